@@ -31,7 +31,7 @@ use std::str::FromStr;
 
 use crate::geometry::{Direction, Line, Spot};
 use crate::position::Player;
-use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, MATERIAL, Setup, Variant};
+use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, MATERIAL, POTENTIALS, Setup, Variant};
 use crate::text::truncate_escaped;
 
 /// A field of a position text, in the order of the text.
@@ -84,7 +84,7 @@ impl fmt::Display for GpnField {
 pub struct GpnError {
     /// The field that is wrong.
     pub field: GpnField,
-    /// The column of the text at which it is wrong, in characters from 1.
+    /// The column at which the text is wrong, counted in characters from 1.
     pub column: usize,
     /// What was found there.
     pub found: String,
@@ -97,12 +97,13 @@ impl GipfPosition {
     ///
     /// It restores a position at the start of a turn, and at the placement unless a row of GIPF-pieces was left
     /// standing before it (the text then asks about that row again). Anywhere else the state of the turn is lost. The
-    /// placement limit, the placements made and the earlier positions are always lost.
+    /// placement limit, the placements made and the earlier positions are always lost. If the game is over, the side is
+    /// the player who moved last or would be next.
     pub fn to_gpn(&self) -> String {
         self.to_setup().to_string()
     }
 
-    /// Returns the first decision from the position of this text, without a placement limit except that of push-off.
+    /// Returns the position of this text at its first decision, without a placement limit except that of push-off.
     ///
     /// # Errors
     /// If the text does not describe a position of its rule set.
@@ -173,9 +174,12 @@ impl FromStr for Setup {
             variant: variant.read_variant()?,
             board: board.read_board()?,
             to_move: side.read_side()?,
-            reserves: [reserve_white.read_number()?, reserve_black.read_number()?],
+            reserves: [reserve_white.read_number(MATERIAL)?, reserve_black.read_number(MATERIAL)?],
             gipf_rights: rights.read_rights()?,
-            potentials: [potentials_white.read_number()?, potentials_black.read_number()?],
+            potentials: [
+                potentials_white.read_number(*POTENTIALS.end())?,
+                potentials_black.read_number(*POTENTIALS.end())?,
+            ],
             placement_limit: None,
         };
         match setup.validate() {
@@ -232,10 +236,10 @@ impl Word<'_> {
         }
     }
 
-    fn read_number(self) -> Result<u8, GpnError> {
+    fn read_number(self, most: u8) -> Result<u8, GpnError> {
         let digits = self.text.bytes().all(|byte| byte.is_ascii_digit());
         let number = if digits { self.text.parse().ok() } else { None };
-        number.ok_or_else(|| self.error("a number from 0 to 18"))
+        number.ok_or_else(|| self.error(&format!("a number from 0 to {most}")))
     }
 
     fn read_rights(self) -> Result<[bool; 2], GpnError> {
@@ -293,7 +297,7 @@ impl Word<'_> {
     }
 }
 
-/// Returns a piece of the text for a message of one line.
+/// Returns a piece of the text for a one-line message.
 fn quoted(text: &str) -> String {
     if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", truncate_escaped(text, 24)) }
 }
@@ -346,8 +350,8 @@ fn foreign_kind(board: Word<'_>, kind: Kind, variant: Variant) -> GpnError {
     here.error_with(format!("a piece {}", kind.letter()), format!("only pieces that {variant} has"))
 }
 
-/// Returns the error of a player who has more basic pieces than there are, or in push-off not all of them: that of the
-/// board, if it alone has too many.
+/// Returns the error for a player with more basic pieces than there are, or in push-off with fewer: in the field of the
+/// board if the board alone has too many, otherwise in that of the reserve.
 fn miscounted(setup: &Setup, player: Player, board: Word<'_>, reserve: Word<'_>) -> GpnError {
     let singles = || setup.board.pieces_of(player).without(setup.board.gipfs()).count();
     let (on_board, pieces, at_most) = if setup.variant.is_push_off() {
@@ -421,6 +425,18 @@ mod tests {
             (
                 "tournament G3/5/6/7/6/5/4 w 15 18 Gg 0 0",
                 "column 35, GIPF rights: found `Gg`, expected no right of White: only GIPF-pieces have been brought in",
+            ),
+            (
+                "tournament gggg/5/6/7/6/5/4 w 18 10 Gg 0 0",
+                "column 37, GIPF rights: found `Gg`, expected no right of White: nothing is on the board, so the opponent",
+            ),
+            (
+                "tournament g3/5/6/7/6/5/4 w 18 15 G 0 0",
+                "column 35, GIPF rights: found `G`, expected no right of White",
+            ),
+            (
+                "basic+zertz s2S/5/6/S5s/6/5/s2S w 12 12 - x 3",
+                "column 43, potentials of White: found `x`, expected a number from 0 to 6",
             ),
             (
                 "tournament+zertz G3/5/6/7/6/5/4 w 16 18 Gg 3 2",

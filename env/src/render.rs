@@ -34,9 +34,9 @@ use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::geometry::{Point, Spot};
 use crate::position::Player;
-use crate::rules::{GipfPosition, Kind, Opening, Phase, Variant};
+use crate::rules::{GipfPosition, Kind, Opening, Phase, Setup, Variant};
 
-/// How a drawing shows what colour cannot.
+/// How a drawing tells the players' pieces apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// Plain characters: White's pieces are hollow, Black's are filled.
@@ -46,7 +46,7 @@ pub enum Style {
     Ansi,
 }
 
-/// A position drawn as a hexagon with a legend below: 23 lines, 37 columns, a little more in the legend.
+/// A position drawn as a hexagon with a legend below: 23 lines of 37 columns, some lines of the legend a little longer.
 ///
 /// | sign | means |
 /// |---|---|
@@ -61,6 +61,7 @@ pub enum Style {
 #[derive(Clone, Debug)]
 pub struct Drawing<'a> {
     position: &'a GipfPosition,
+    start: Option<&'a Setup>,
     style: Style,
     last: Option<Action>,
 }
@@ -68,11 +69,16 @@ pub struct Drawing<'a> {
 impl GipfPosition {
     /// Returns a drawing of the position, in plain characters.
     pub fn drawing(&self) -> Drawing<'_> {
-        Drawing { position: self, style: Style::Plain, last: None }
+        Drawing { position: self, start: None, style: Style::Plain, last: None }
     }
 }
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
+    /// Returns the drawing with the pieces and reserves of the start of the turn: before its forced removals.
+    pub fn with_start(self, start: &'a Setup) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
     /// Returns the drawing in another style.
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
@@ -159,7 +165,8 @@ impl Drawing<'_> {
         let Some(spot) = point.spot() else {
             return self.coloured(DIM, &format!("{:<3}", point.to_string()));
         };
-        let Some((player, kind)) = self.position.board().piece_at(spot) else {
+        let board = self.start.map_or(self.position.board(), |start| &start.board);
+        let Some((player, kind)) = board.piece_at(spot) else {
             return self.coloured(DIM, " · ");
         };
         let (left, right) = marks.around(spot);
@@ -184,15 +191,16 @@ impl Drawing<'_> {
 
     /// Returns what a player has off the board.
     fn belongings(&self, player: Player) -> String {
-        let (position, variant) = (self.position, self.position.variant());
+        let now = self.start.cloned().unwrap_or_else(|| self.position.to_setup());
+        let (variant, place) = (now.variant, player.index());
         let name = self.coloured(colours(player), &format!(" {} {player} ", sign(player, Kind::Single)));
-        let mut parts = vec![format!("{name} reserve {}", position.reserve(player))];
+        let mut parts = vec![format!("{name} reserve {}", now.reserves[place])];
         if variant.opening() == Opening::Tournament {
-            let right = if position.gipf_right(player) { "may" } else { "may not" };
+            let right = if now.gipf_rights[place] { "may" } else { "may not" };
             parts.push(format!("{right} bring in GIPF-pieces"));
         }
         if variant.has_zertz() {
-            parts.push(format!("{} potentials in hand", position.potentials(player)));
+            parts.push(format!("{} potentials in hand", now.potentials[place]));
         }
         parts.join(", ")
     }
@@ -231,7 +239,7 @@ impl Drawing<'_> {
 
 const DIM: &str = "2";
 
-/// Returns colours that are told apart on light and on dark terminals: both set the background.
+/// Returns colours that can be told apart on light and on dark terminals: both set the background.
 const fn colours(player: Player) -> &'static str {
     match player {
         Player::White => "30;107",

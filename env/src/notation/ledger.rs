@@ -1,4 +1,4 @@
-//! What is needed to write a game down: each turn with everything removed, asked about or not.
+//! What is needed to write a game down: each turn with all its removals, asked about or not.
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
@@ -32,11 +32,11 @@ pub struct Turn {
     pub setup: Setup,
     /// The rows opened before the placement, in order.
     pub before: Vec<Capture>,
-    /// The placement, and the pieces on the spots before it; none if the game ended before.
+    /// The placement, and the pieces on the spots before it; `None` if the game ended before it.
     pub placement: Option<(Action, Board)>,
     /// The rows opened after it, in order.
     pub after: Vec<Capture>,
-    /// All decisions, in order; none where the game ended by a removal that was not asked about.
+    /// All decisions, in order; empty if the game ended by a forced removal.
     pub actions: Vec<Action>,
     /// The player's reserve after the turn.
     pub reserve: u8,
@@ -57,8 +57,8 @@ impl Turn {
 
 /// A position with the turn in progress.
 ///
-/// A removal that leaves nothing to decide happens within the action before it, which may be the opponent's: so a turn
-/// can have begun when the position first asks its player, and even be over.
+/// A removal that leaves nothing to decide happens within the action before it, which may be the opponent's. So a turn
+/// may have begun, and may even be over, before its player is first asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     position: GipfPosition,
@@ -76,7 +76,7 @@ impl Ledger {
         let position = GipfPosition::from_setup_watched(setup, &mut |row| rows.push(row))?;
         let mut turn = Turn::new(setup.clone());
         if setup.variant.is_push_off() {
-            // Who cannot push passes, without a turn of their own.
+            // A player who cannot push passes, which is not a turn of its own.
             turn.player = position.turn_of();
         }
         let mut ledger = Self { position, turn, finished: Vec::new() };
@@ -94,9 +94,19 @@ impl Ledger {
 
     /// Returns the turn in progress; `reserve` and `outcome` are not known yet.
     ///
-    /// Once the game is over it is an empty turn, unless the last one had no decision: then it is that one.
+    /// Once the game is over this is an empty turn, unless the last turn had no decision: then it is that turn.
     pub const fn turn(&self) -> &Turn {
         &self.turn
+    }
+
+    /// Returns the setup whose text shows how the game stands: the start of the turn in progress; once the game is
+    /// over, what is left on the board, with the player who would be next.
+    pub fn setup(&self) -> Setup {
+        if self.position.outcome().is_none() {
+            return self.turn.setup.clone();
+        }
+        let next = if self.turn.is_empty() { self.turn.setup.to_move } else { self.turn.player.other() };
+        Setup { to_move: next, ..self.position.to_setup() }
     }
 
     /// Returns the turns finished since they were last taken, in order.
@@ -173,7 +183,7 @@ impl Ledger {
         }
     }
 
-    /// Shows it so that its removals can still be read, written and compared with a text.
+    /// Keeps such a turn in view, so that its removals can still be read, written and compared with a text.
     fn show_turn_without_decision(&mut self) {
         if let Some(last) = self.finished.last().filter(|last| last.actions.is_empty()) {
             self.turn = last.clone();
@@ -203,6 +213,7 @@ mod tests {
             while ledger.position().outcome().is_none() {
                 let set = ledger.position().action_set();
                 let action = set.nth(rng.random_range(0..set.len())).unwrap();
+                check_text(&ledger);
                 played.push(action);
                 ledger.play(action).unwrap();
                 turns.extend(ledger.take_finished());
@@ -217,7 +228,25 @@ mod tests {
             assert_eq!(start + placed - removed, ledger.position().board().occupied().count());
             assert_eq!(turns.last().unwrap().outcome, ledger.position().outcome());
             check_starts(&turns);
+            check_end(&ledger, turns.last().unwrap());
         }
+    }
+
+    /// The text of a game, with the decisions of the turn in progress, leads to the same position.
+    fn check_text(ledger: &Ledger) {
+        let setup: Setup = ledger.setup().to_string().parse().unwrap();
+        let mut other = Ledger::new(&setup).unwrap();
+        ledger.turn().actions.iter().for_each(|&action| other.play(action).unwrap());
+        assert!(other.position().identity() == ledger.position().identity(), "{setup}");
+    }
+
+    /// The text of a game that is over names the player who would be next, and shows a loss of all GIPF-pieces.
+    fn check_end(ledger: &Ledger, last: &Turn) {
+        let setup: Setup = ledger.setup().to_string().parse().unwrap();
+        assert_eq!(setup.to_move, last.player.other());
+        let outcome = ledger.position().outcome().unwrap();
+        let lost = outcome.reason == crate::Reason::NoGipf;
+        assert!(!lost || GipfPosition::from_setup(&setup).unwrap().outcome() == Some(outcome), "{setup}");
     }
 
     /// The text of a turn's start leads to the same turn.

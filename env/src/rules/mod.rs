@@ -12,6 +12,6 @@ pub use board::{Board, Kind};
 pub use legal::ActionSet;
 pub(crate) use legal::{MaskEntry, bits_of};
 pub use position::{GipfPosition, OpenedRow, Phase};
-pub(crate) use setup::MATERIAL;
 pub use setup::{InvalidPosition, PLACEMENT_LIMIT, Setup, SetupError};
+pub(crate) use setup::{MATERIAL, POTENTIALS};
 pub use variant::{Opening, UnknownVariant, Variant};

@@ -29,7 +29,7 @@ pub struct Setup {
     pub placement_limit: Option<u16>,
 }
 
-/// Why the rule set does not have a setting.
+/// Why a setting does not fit the rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// Only basic has a handicap, of 12 to 15 pieces.
@@ -59,7 +59,7 @@ pub enum InvalidPosition {
         /// What the rule set gives the player.
         most: u8,
     },
-    /// Basic pieces of push-off are missing, although none is ever lost.
+    /// A player does not have exactly 18 basic pieces in push-off, where none is ever lost.
     #[error("material: {player} has {found} singles on the board and in reserve, expected 18 in push-off")]
     Singles {
         /// The player.
@@ -87,7 +87,7 @@ pub enum InvalidPosition {
 /// The most basic pieces that any rule set gives a player.
 pub(crate) const MATERIAL: u8 = 18;
 /// The fewest and the most potentials that a player starts with.
-const POTENTIALS: std::ops::RangeInclusive<u8> = 3..=6;
+pub(crate) const POTENTIALS: std::ops::RangeInclusive<u8> = 3..=6;
 
 impl Setup {
     /// Returns the start of a game: its pieces, White to move, no placement limit, 3 potentials each in `+zertz`.
@@ -105,7 +105,7 @@ impl Setup {
         }
     }
 
-    /// Returns the setup with a placement limit: the game is cut off after this many placements, one at least.
+    /// Returns the setup with a placement limit: the game is cut off after this many placements, at least one.
     pub fn with_placement_limit(self, limit: Option<u16>) -> Self {
         Self { placement_limit: limit, ..self }
     }
@@ -147,7 +147,7 @@ impl Setup {
         if lost == [true; 2] { Err(InvalidPosition::NoGipfs) } else { Ok(()) }
     }
 
-    /// Checks what holds during a turn and behind the end of a game too.
+    /// Checks what also holds during a turn and after the end of a game.
     pub(super) fn validate_pieces(&self) -> Result<(), InvalidPosition> {
         if !self.board.is_consistent() {
             return Err(InvalidPosition::Board);
@@ -168,7 +168,7 @@ impl Setup {
     }
 
     /// Checks that each piece is of a kind that the rule set has.
-    pub(super) fn validate_kinds(&self) -> Result<(), InvalidPosition> {
+    fn validate_kinds(&self) -> Result<(), InvalidPosition> {
         let absent = |kind| match kind {
             Kind::Single => false,
             Kind::Gipf => !self.variant.has_gipfs(),
@@ -181,7 +181,7 @@ impl Setup {
     }
 
     /// Checks that a player has no more GIPF-pieces than the game begins with.
-    pub(super) fn validate_gipfs(&self, player: Player) -> Result<(), InvalidPosition> {
+    fn validate_gipfs(&self, player: Player) -> Result<(), InvalidPosition> {
         let gipfs = (self.board.pieces_of(player) & self.board.gipfs).count();
         let begins_with_three = matches!(self.variant.opening(), Opening::Standard | Opening::PushOff);
         if begins_with_three && gipfs > 3 { Err(InvalidPosition::Gipfs(player, gipfs, self.variant)) } else { Ok(()) }
@@ -207,8 +207,17 @@ impl Setup {
         if found > MATERIAL { Err(InvalidPosition::Material { player, found, most: MATERIAL }) } else { Ok(()) }
     }
 
-    /// Rights end with the first piece brought in that is not a GIPF-piece, and none is before the first GIPF-piece. So
-    /// all that has left the reserve or come back to it are GIPF-pieces, two pieces each, and all potentials are in hand.
+    /// Returns whether the player may have had no turn yet, or only that of the first GIPF-piece.
+    fn has_moved_once_at_most(&self, player: Player) -> bool {
+        let brought_in = self.board.pieces_of(player).count();
+        brought_in <= 1
+            && self.gipf_rights[player.index()]
+            && u32::from(self.reserves[player.index()]) + 2 * brought_in == u32::from(MATERIAL)
+    }
+
+    /// Rights end with the first piece brought in that is not a GIPF-piece, and no such piece comes before the first
+    /// GIPF-piece. So only GIPF-pieces have left the reserve or come back to it, two basic pieces each, and all
+    /// potentials are in hand.
     fn validate_rights(&self, player: Player) -> Result<(), InvalidPosition> {
         if !self.gipf_rights[player.index()] {
             return Ok(());
@@ -224,6 +233,9 @@ impl Setup {
         }
         if own.is_empty() && reserve != MATERIAL {
             return because("nothing is on the board, so the reserve must be 18");
+        }
+        if own.is_empty() && !self.has_moved_once_at_most(player.other()) {
+            return because("nothing is on the board, so the opponent has brought in one GIPF-piece at most");
         }
         if reserve % 2 == 1 {
             return because("only GIPF-pieces have been brought in, so the reserve must be even");

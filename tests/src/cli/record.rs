@@ -1,11 +1,11 @@
-//! `gipf record`: games that people wrote down.
+//! `gipf record`: games that people have written down.
 
 use gipf_env::{Setup, Variant};
 use gipf_train::cli::Exit;
 
 use crate::cli::{gipf, gipf_with_input, refused, write};
 
-/// The official example game, with the misprints of its page put right.
+/// The official example game, with the misprints of its page corrected.
 const JULIO: &str = "\
 Tournament White-Black
 1. Ge8 Gd8*  2. Ge9 Gf8*  3. Ge9 Gd8*  4. g7* f8*  5. f8 c7*  6. g7* e9  7. b6*X c7*  8. g7* c7*  9. h6* b6*  10. h6*X b3
@@ -29,9 +29,46 @@ fn the_official_example_game_has_41_legal_turns_and_ends_as_its_notes_say() {
     let marked = gipf_with_input(&["record", "check", "-"], &format!("\u{feff}{JULIO}"));
     assert_eq!(marked.out, format!("-: {told}\n"), "{}", marked.err);
 
+    // Names are anybody's: no terminal obeys them, and JSON stays JSON.
+    let odd = write(folder.path(), "a\u{1b}[31m\u{7f}.txt", JULIO);
+    let told = gipf(&["record", "check", &odd]).out;
+    assert!(told.contains("a\\u{1b}[31m\\u{7f}.txt") && !told.trim_end().contains(char::is_control), "{told}");
+    let json = gipf(&["record", "check", "--json", &odd]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["game"], odd);
+
     let json = gipf(&["record", "check", "--json", &file]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["turns"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
+}
+
+#[test]
+fn what_the_next_turn_removes_unasked_is_still_shown_and_written_before_it() {
+    let position = "standard G3/5/6/s1gss2/6/5/4 w 10 10 - 0 0";
+    let told = |command: &[&str]| {
+        let answer = gipf_with_input(&[command, &["-", "--position", position]].concat(), "1.e1-e3\n");
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        answer.out
+    };
+    let positions = told(&["record", "convert", "--to", "gpn"]);
+    assert_eq!(positions, format!("{position}\nstandard G3/5/6/Ssgss2/6/5/4 b 9 10 - 0 0\n"));
+    let shown = told(&["record", "show"]);
+    let [before, after] = shown.split("turn 1, White").map(|part| part.matches('●').count()).collect::<Vec<_>>()[..]
+    else {
+        panic!("{shown}")
+    };
+    assert_eq!((before, after), (5, 5), "{shown}");
+}
+
+#[test]
+fn a_game_that_is_cut_off_is_told_so_whatever_result_its_file_states() {
+    for result in ["1/2-1/2", "*"] {
+        let text = format!("[Variant \"standard\"]\n[PlacementLimit \"2\"]\n\n1.b3/c6 {result}\n");
+        let checked = gipf_with_input(&["record", "check", "-"], &text);
+        assert!(checked.out.contains("2 turns, cut off by the limit of 2 placements"), "{}", checked.out);
+        let json = gipf_with_input(&["record", "check", "--json", "-"], &text).out;
+        assert!(json.contains("\"ending\":\"limit\""), "{json}");
+    }
 }
 
 #[test]
@@ -85,7 +122,7 @@ fn a_converted_game_keeps_its_tags_and_comments() {
         let again = gipf_with_input(&["record", "convert", "-", "--to", format], &converted);
         assert_eq!(again.out, converted, "{format}: {}", again.err);
     }
-    // What is sealed is sealed again, and one game of several does not claim to be all of them.
+    // A sealed record is sealed again, and one game of several does not claim to be all of them.
     let file = folder.path().join("match.txt");
     let file = file.to_str().unwrap();
     let played = gipf(&["eval", "greedy", "--against", "random", "--games", "2", "--records", file]);
@@ -127,7 +164,7 @@ fn a_dataset_is_made_of_a_game() {
         let timed = write(folder.path(), "timed.txt", &format!("[Termination \"time\"]\n\n{JULIO}"));
         let told = to_dataset(&timed).err;
         assert!(told.contains("timed.txt: left out") && told.contains("no game is left"), "{told}");
-        // What cannot be converted replaces nothing, though it may.
+        // Games that cannot be converted replace nothing, even with `--force`.
         let card = out.join("_README.md");
         let before = std::fs::read_to_string(&card).unwrap();
         assert!(before.contains("license: unknown") && before.contains("NOASSERTION"), "{before}");
@@ -163,7 +200,7 @@ fn many_games_with_tags_are_read_one_by_one() {
     assert!(told[1].starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", told[1]);
 }
 
-/// Of random games with few placements the limit cuts many, and in basic no text says where it starts.
+/// With few placements the limit cuts off many random games, and in basic the turns do not show where the game starts.
 #[test]
 fn games_of_a_match_go_through_every_notation_and_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -214,7 +251,7 @@ fn what_cannot_be_read_is_told_in_one_line() {
     check(&file, &["not text in UTF-8"]);
 }
 
-/// Match runners write the start as `FEN`; the position is one that games of the rule set do not begin with.
+/// Match runners write the start as `FEN`; this position is not the usual start of the rule set.
 #[test]
 fn a_game_starts_where_its_tags_say() {
     let folder = tempfile::tempdir().unwrap();

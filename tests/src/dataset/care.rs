@@ -1,4 +1,4 @@
-//! `gipf data`: what is wrong with a dataset is found, and none of its games is lost when it is rearranged.
+//! `gipf data`: faults of a dataset are found, and no game is lost when a dataset is rearranged.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use gipf_train::training::PlayedGame;
 use crate::cli::{gipf, refused};
 use crate::dataset::games::{create, random_games, read, write};
 
-/// Writes games of self-play at random, and returns the directory.
+/// Writes random self-play games, and returns the directory.
 fn played(folder: &Path, name: &str, variant: &str, games: &str, seed: &str) -> PathBuf {
     let out = folder.join(name);
     let args = ["self-play", "--agent", "random", "--variant", variant, "--games", games, "--seed", seed, "--out"];
@@ -22,7 +22,7 @@ fn played(folder: &Path, name: &str, variant: &str, games: &str, seed: &str) -> 
     out
 }
 
-/// Writes rows as they are, and returns the file.
+/// Writes rows unchanged, and returns the file.
 fn planted(folder: &Path, games: &[Vec<Row>]) -> DataFile {
     let mut writer = create(folder, Variant::STANDARD, usize::MAX).unwrap();
     for rows in games {
@@ -38,7 +38,7 @@ fn data(command: &str, args: &[&str]) -> String {
     answer.out
 }
 
-/// Returns the courses of all games of a dataset.
+/// Returns the starts and actions of all games of a dataset.
 fn courses(folder: &Path) -> Vec<(String, Vec<ActionIndex>)> {
     let games = read(&parts(folder).unwrap());
     games.iter().map(|rows| (rows[0].start.clone(), rows.iter().map(|row| row.action).collect())).collect()
@@ -57,7 +57,7 @@ fn games_that_follow_the_rules_are_valid_in_every_rule_set() {
     }
 }
 
-/// A column, and what makes it wrong.
+/// A column, and a change that makes it wrong.
 type Plant = (&'static str, fn(&mut Row));
 
 #[test]
@@ -141,7 +141,7 @@ fn merging_and_splitting_keeps_every_game() {
     let together: BTreeSet<_> = parted.iter().flatten().map(|rows| format!("{rows:?}")).collect();
     assert_eq!(together, merged.iter().map(|rows| format!("{rows:?}")).collect(), "to the last bit");
     data("validate", &[&path("all"), &path("parted/train"), &path("parted/validation")]);
-    // What is parted once more has games on both sides, too.
+    // When a part is split again, both halves have games, too.
     for part in ["train", "validation"] {
         data(
             "split",
@@ -158,7 +158,7 @@ fn merging_and_splitting_keeps_every_game() {
     assert!(told.starts_with("50 games, ") && told.ends_with("\n30 duplicate games left out\n"), "{told}");
     for command in ["merge", "split"] {
         let args = ["data", command, "--out", &path("twice"), one, other, one];
-        refused(&args, Exit::Failure, &["one/games-00000.parquet is given twice", "expected each dataset once"]);
+        refused(&args, Exit::WrongUse, &["one/games-00000.parquet is given twice", "expected each dataset once"]);
         assert!(!Path::new(&path("twice")).exists(), "{command}");
     }
     let basic = played(folder.path(), "basic", "basic", "1", "1");
@@ -188,7 +188,7 @@ fn parts_of_several_datasets_are_valid_and_replace_nothing() {
     let card = fs::read_to_string(Path::new(one).join("_README.md")).unwrap();
     refused(&["data", "split", "--out", one, one], Exit::Failure, &["_README.md exists"]);
     assert_eq!(fs::read_to_string(Path::new(one).join("_README.md")).unwrap(), card);
-    // One half has become another dataset: the other stays complete.
+    // One half has become a different dataset; the other one stays complete.
     fs::remove_dir_all(&halves[1]).unwrap();
     played(&folder.path().join("parted"), "validation", "basic", "3", "5");
     let args = ["data", "split", "--validation", "0.4", "--out", &path("parted"), one, other];
@@ -247,10 +247,10 @@ fn licences_are_joined_so_that_all_of_them_hold() {
     assert_eq!(reader.provenance().licence, "CC-BY-4.0 AND (MIT OR Apache-2.0)");
 }
 
-/// Returns the last position of a game as it was written beside the dataset.
+/// Returns the last position of a game from the text that was written with the dataset.
 fn end_of(text: &str, start: &str) -> GipfPosition {
     let setup: Setup = start.parse().unwrap();
-    let source = record::Source { family: None, setup: Some(setup.with_placement_limit(Some(400))) };
+    let source = record::Source { setup: Some(setup.with_placement_limit(Some(400))), ..Default::default() };
     let record = record::read(text, &source).unwrap_or_else(|error| panic!("{error}: {text}")).record;
     end(record.setup(), record.actions().into_iter().map(Action::index))
 }
@@ -278,7 +278,7 @@ fn the_text_beside_a_file_has_the_same_games() {
             let turns = text.split_once("\n\n").unwrap().1;
             let setup: Setup = rows[0].start.parse().unwrap();
             let expected = end(&setup.with_placement_limit(rows[0].limit), rows.iter().map(|row| row.action));
-            // Where rows cross, the text may mean another order of removals that comes to the same position.
+            // Where rows cross, the text may mean another order of removals that leads to the same position.
             assert_eq!(end_of(turns, &rows[0].start).without_history(), expected.without_history(), "{text}");
         }
     }

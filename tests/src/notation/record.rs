@@ -1,4 +1,4 @@
-//! Whole games: what is written is read back in every notation, and errors say where and what instead.
+//! Whole games: what is written can be read back in every notation, and errors say where they are and what was expected.
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, SetupFrom, Source, WriteError};
@@ -32,7 +32,7 @@ fn read(text: &str) -> record::Reading {
     record::read(text, &Source::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Returns the decisions of a game without a last turn of which nothing is written.
+/// Returns the decisions of a game, without a last turn that leaves nothing to write.
 fn writable(game: &Record) -> Vec<Action> {
     let mut turns = game.turns().to_vec();
     turns.pop_if(|last| last.placement.is_none() && last.before.iter().all(|row| row.removed.is_empty()));
@@ -41,7 +41,7 @@ fn writable(game: &Record) -> Vec<Action> {
 
 /// Asserts that a game is read back from its text.
 fn check(game: &Record, notation: Notation, text: &str) {
-    let source = Source { family: None, setup: Some(game.setup().clone()) };
+    let source = Source { setup: Some(game.setup().clone()), ..Source::default() };
     let read = record::read(text, &source).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let actions = if notation == Notation::Julio { game.actions() } else { writable(game) };
     assert_eq!(read.record.actions(), actions, "{text}");
@@ -55,7 +55,7 @@ fn every_recorded_game_is_read_back_from_every_notation() {
     for game in games() {
         let resigned = Player::BOTH.map(|player| Some(Conclusion::Won(player)));
         let records = [None].into_iter().chain(resigned).map(|end| Record::new(&game.setup, &game.actions, end));
-        // For any resignation, the rules must not have ended the game otherwise.
+        // A resignation is only possible where the rules have not ended the game in another way.
         for game in records.flatten().filter(|game| !game.turns().is_empty()) {
             for notation in ALL {
                 match record::write(&game, notation) {
@@ -69,7 +69,7 @@ fn every_recorded_game_is_read_back_from_every_notation() {
             }
         }
     }
-    // Games with potentials, games from other starts, and with rows of GIPF-pieces that stood: in Julio974's notation.
+    // Julio974's notation refuses games with potentials, from other starts, and with rows of GIPF-pieces left standing.
     assert_eq!((written, refused), (6713, [494, 375, 6]));
 }
 
@@ -205,11 +205,11 @@ fn blanks_are_free_and_numbers_are_not_needed() {
     assert!(error.starts_with("move 1, White, `c1-c3;xc2,d3,e4,f4,g4*`: "), "{error}");
 }
 
-/// White pushes from g1, which completes the row c2 d3 e4 f4; Black's piece on g4 goes with it.
+/// White's push from g1 completes the row c2 d3 e4 f4; Black's piece on g4 is removed with it.
 #[test]
 fn a_reserve_ends_a_turn_and_blanks_do_not_end_a_list() {
     let setup: Setup = "basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0".parse().unwrap();
-    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let source = Source { family: Some(Family::Official), setup: Some(setup), ..Source::default() };
     let read = |text: &str| record::read(text, &source).unwrap_or_else(|error| panic!("{text}: {error}")).record;
     let game = read("1.g1-c3;x/e2 2.X");
     assert_eq!((game.turns().len(), game.conclusion()), (2, Some(Conclusion::Won(Player::Black))));
@@ -231,7 +231,7 @@ fn a_reserve_ends_a_turn_and_blanks_do_not_end_a_list() {
 #[test]
 fn a_spot_before_an_x_is_a_turn_if_that_makes_two_turns() {
     let setup: Setup = "tournament 4/gggg1/6/3G3/6/5/4 w 8 4 - 0 0".parse().unwrap();
-    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let source = Source { family: Some(Family::Official), setup: Some(setup), ..Source::default() };
     let read = |text: &str| record::read(text, &source).map(|reading| reading.record);
     let game = read("1.c6/x;b3 2.b4").unwrap();
     assert_eq!(game.turns().len(), 3);
@@ -263,10 +263,37 @@ fn a_game_that_nobody_won_may_end_in_halves_and_the_missing_turn_of_white_in_dot
             }
         }
     }
-    assert_eq!(read("1...Ge8 2.Ge2 Gd7").record, read("1./Ge8 2.Ge2/Gd7").record);
+    for text in ["1...Ge8 2.Ge2 Gd7", "1. ... Ge8 2. Ge2 Gd7"] {
+        assert_eq!(read(text).record, read("1./Ge8 2.Ge2/Gd7").record);
+    }
 }
 
-/// A star behind a list of pieces belongs to the last of them, unless it has a line of its own.
+#[test]
+fn a_loser_may_be_marked_behind_the_last_turn() {
+    let cases =
+        [("1.b3X", Player::Black), ("1. b3 X", Player::White), ("1.b3/X", Player::White), ("1. b3 c6X", Player::White)];
+    for (text, winner) in cases {
+        let read = read(text);
+        assert_eq!(
+            (read.family, read.record.conclusion()),
+            (Family::Official, Some(Conclusion::Won(winner))),
+            "{text}"
+        );
+    }
+    for text in ["1.X/X", "1. b3 X X", "1.b3X/X"] {
+        assert!(record::read(text, &Source::default()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn who_begins_is_said_by_the_text_where_only_the_rule_set_is_known() {
+    for (text, variant) in [("1... c6", Variant::STANDARD), ("Basic Black-White\n1. b3 c6 1-0", Variant::BASIC)] {
+        let read = record::read(text, &Source::of_variant(variant)).unwrap().record;
+        assert_eq!((read.setup().to_move, read.variant()), (Player::Black, variant));
+    }
+}
+
+/// A star after a list of pieces belongs to the last of them, unless it has a line of its own.
 #[test]
 fn a_star_in_place_of_the_result_leaves_the_game_open() {
     for end in ["", " *", "\n*\n"] {
@@ -295,6 +322,7 @@ fn a_bad_game_is_answered_with_move_player_text_and_what_was_legal() {
         ("1.d2/d7 3.c2", "number `3.` where 2 was expected"),
         ("1.d2/d7 .c2", "number `.` where 2 was expected"),
         ("1.d2 2.c2", "move 1 has 1 turns, expected two: `d2`"),
+        ("1.d2 2./d7 3.c2", "move 2 has 1 turns, expected two: `/d7`"),
         ("1.d2/d7/c2", "move 1 has 3 turns, expected two: `d2/d7/c2`"),
         ("1.d2 d7 c2", "move 1 has 3 turns, expected two: `d2 d7 c2`"),
         ("1.d2 X d7", "move 1 has 3 turns, expected two: `d2 X d7`"),
@@ -325,9 +353,12 @@ fn a_text_that_contradicts_the_rules_or_the_caller_is_refused() {
     });
     let lost = lost.unwrap();
     let text = record::write(&lost, Notation::Text(Form::Short)).unwrap();
-    let source = |setup: &Setup| Source { family: None, setup: Some(setup.clone()) };
+    let source = |setup: &Setup| Source { setup: Some(setup.clone()), ..Source::default() };
     let error = record::read(&text.replace("1-0", "0-1"), &source(lost.setup())).unwrap_err().to_string();
     assert!(error.starts_with("the text says that Black wins, but by the rules White wins ("), "{error}");
+    let limited = source(&Setup::start(Variant::STANDARD).with_placement_limit(Some(2)));
+    assert!(record::read("1.b3/c6 1-0", &limited).is_err(), "a game that is cut off has no winner");
+    assert_eq!(record::read("1.b3/c6 1/2-1/2", &limited).unwrap().record.turns().len(), 2);
     let more = text.replace("1-0", &format!("{}.e2", lost.turns().len() + 1));
     assert!(record::read(&more, &source(lost.setup())).is_err());
     let standard = source(&Setup::start(Variant::STANDARD));

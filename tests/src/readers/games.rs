@@ -1,4 +1,4 @@
-//! The laws of what people and programs write of games.
+//! The laws of what people and programs write about games.
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Family, Notation, Reading, Record, RecordError, Source};
@@ -9,7 +9,7 @@ use gipf_train::conformance;
 
 use super::{accepted, as_text, assert_is_one_line};
 
-/// A position text: written again it reads the same, and every legal action leads to a position that can be written.
+/// A position text: when written again, it reads the same, and every legal action leads to a position that can be written.
 pub fn positions(input: &[u8]) -> bool {
     let Some(setup) = accepted(as_text(input).parse::<Setup>()) else { return false };
     assert_eq!(setup.to_string().parse().as_ref(), Ok(&setup));
@@ -27,7 +27,7 @@ pub fn positions(input: &[u8]) -> bool {
     true
 }
 
-/// A position text, then turns in the official notation, one a line.
+/// A position text, then turns in the official notation, one on each line.
 pub fn official(input: &[u8]) -> bool {
     let write = |ledger: &Ledger, actions: &[Action]| {
         [Form::Short, Form::Complete].map(|form| official::write_with_reserve(ledger, actions, form)).into()
@@ -35,7 +35,7 @@ pub fn official(input: &[u8]) -> bool {
     turns(input, &Turns { read: official::read, options: official::options, write: &write })
 }
 
-/// A position text, then moves in Julio974's notation, one a line.
+/// A position text, then moves in Julio974's notation, one on each line.
 pub fn julio(input: &[u8]) -> bool {
     let write = |ledger: &Ledger, actions: &[Action]| vec![julio::write(ledger, actions)];
     turns(input, &Turns { read: julio::read, options: julio::options, write: &write })
@@ -51,7 +51,7 @@ struct Turns<'a> {
     write: &'a WriteTurn,
 }
 
-/// What is read can be played, and what is written of it leads to the same position.
+/// Turns that are read can be played, and when written again, they lead to the same position.
 fn turns(input: &[u8], notation: &Turns<'_>) -> bool {
     let text = as_text(input);
     let mut lines = text.lines();
@@ -96,7 +96,7 @@ pub fn records(input: &[u8]) -> bool {
     let first = text.split_once('\n').and_then(|(first, rest)| Some((first.parse().ok()?, rest)));
     let (setup, text) = first.map_or((None, text.as_str()), |(setup, rest)| (Some(setup), rest));
     let read = |family| {
-        let reading = accepted(record::read(text, &Source { family, setup: setup.clone() }));
+        let reading = accepted(record::read(text, &Source { family, setup: setup.clone(), ..Source::default() }));
         reading.iter().for_each(assert_can_be_told);
         reading.map(|reading| reading.family)
     };
@@ -107,7 +107,7 @@ pub fn records(input: &[u8]) -> bool {
     found.is_some() || again.is_some()
 }
 
-/// A record is that of its decisions, and what is written of it is the same game.
+/// A record is the same as one made from its decisions, and when written and read again, it ends in the same position.
 fn assert_can_be_told(Reading { record, .. }: &Reading) {
     let (setup, actions) = (record.setup(), record.actions());
     assert_eq!(Record::new(setup, &actions, record.conclusion()).as_ref(), Ok(record));
@@ -116,9 +116,9 @@ fn assert_can_be_told(Reading { record, .. }: &Reading) {
     for notation in official.into_iter().flatten().chain([Notation::Julio]) {
         let Ok(text) = record::write(record, notation) else { continue };
         let family = if notation == Notation::Julio { Family::Julio } else { Family::Official };
-        match record::read(&text, &Source { family: Some(family), setup: Some(setup.clone()) }) {
+        match record::read(&text, &Source { family: Some(family), setup: Some(setup.clone()), ..Source::default() }) {
             Ok(again) => assert_eq!(position_after(&again.record), position_after(record), "{text}"),
-            // Nothing was played, or nothing that leaves anything to write.
+            // Nothing was played, or only a turn that leaves nothing to write.
             Err(RecordError::Empty) => assert!(record.turns().len() <= 1, "{text}"),
             Err(error) => panic!("{text}{error}"),
         }
@@ -134,7 +134,7 @@ fn position_after(record: &Record) -> GipfPosition {
     ledger.position().clone()
 }
 
-/// Games with tags: once written they read the same, and are as they were written.
+/// Games with tags: when written, they read the same, and their checksums match.
 pub fn tags(input: &[u8]) -> bool {
     let games = TaggedGame::all_of(&as_text(input));
     for game in &games {

@@ -168,7 +168,7 @@ fn who_can_jump_needs_no_reserve() {
 #[test]
 fn who_has_not_entered_yet_has_lost_nothing() {
     let setup = drawn(
-        "tournament b 16 18 g 0 0
+        "tournament b 16 18 Gg 0 0
            · · · ·
           · · · · ·
          · · · · · ·

@@ -1,4 +1,4 @@
-//! Reading of a game with its tags: it is played again by the rules, and nothing that it says is trusted.
+//! Reads a game with its tags: it is replayed by the rules, and nothing that it says is trusted.
 //!
 //! ```
 //! use gipf_env::Variant;
@@ -30,7 +30,7 @@ pub(crate) const DECISIONS: &str = "Decisions";
 /// The tag of the person's colour in a game that was kept by `gipf play`.
 pub const PERSON: &str = "Person";
 
-/// A game that was played again.
+/// A game that was replayed.
 #[derive(Debug)]
 pub struct Replayed {
     /// The game, and how it was understood.
@@ -45,12 +45,12 @@ pub enum UnreadGame {
     /// Its turns cannot be played.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A tag says what is no value of it.
+    /// A tag has an invalid value.
     #[error("tag {tag}: {why}")]
     Tag {
         /// Its name.
         tag: String,
-        /// Why not.
+        /// Why it is invalid.
         why: String,
     },
     /// Two tags contradict each other.
@@ -71,14 +71,14 @@ impl UnreadGame {
     }
 }
 
-/// Plays a game again, and adds to `notes` warnings about a game that could be played. What the caller has `given`
-/// stands in place of what the tags say.
+/// Replays a game, and adds to `notes` the warnings that do not keep it from being replayed. What the caller has
+/// `given` replaces what the tags say.
 ///
 /// # Errors
 /// If the game cannot be played, or its tags contradict each other.
 pub fn read(game: &TaggedGame, given: &Source, notes: &mut Vec<String>) -> Result<Replayed, UnreadGame> {
     notes.extend(seal_note(game).map(str::to_owned));
-    let source = Source { family: given.family, setup: start_of(game, given.setup.as_ref(), notes)? };
+    let source = start_of(game, given, notes)?;
     let mut reading = record::read(game.turns(), &source)?;
     if given.setup.is_none() && reading.setup_from == SetupFrom::Caller {
         reading.setup_from = SetupFrom::Tags;
@@ -98,7 +98,7 @@ fn seal_note(game: &TaggedGame) -> Option<&'static str> {
     }
 }
 
-/// Plays the decisions of the tag behind those of the turns.
+/// Plays the decisions of the tag after those of the turns.
 fn with_decisions(mut reading: Reading, game: &TaggedGame) -> Result<Replayed, UnreadGame> {
     let mut actions = reading.record.actions();
     let Some(text) = game.value(DECISIONS) else { return Ok(Replayed { reading, actions }) };
@@ -128,30 +128,32 @@ fn result_note(game: &TaggedGame, record: &Record) -> Option<String> {
 }
 
 /// Returns where the game starts, if the caller or a tag states it, and adds to `notes` what was ignored.
-fn start_of(game: &TaggedGame, given: Option<&Setup>, notes: &mut Vec<String>) -> Result<Option<Setup>, UnreadGame> {
-    let setup = match given {
-        Some(given) => {
-            notes.extend(set_aside(game, given));
-            Some(given.clone())
+fn start_of(game: &TaggedGame, given: &Source, notes: &mut Vec<String>) -> Result<Source, UnreadGame> {
+    let found = match &given.setup {
+        Some(setup) => {
+            notes.extend(set_aside(game, setup));
+            given.clone()
         }
-        None => by_tags(game, notes)?,
+        None => Source { family: given.family, ..by_tags(game, notes)? },
     };
+    let setup = found.setup;
     let limit = limit(game)?;
     if setup.is_none() && limit.is_some() {
         notes.push("tag PlacementLimit is ignored: no tag says where the game starts".to_owned());
     }
     // The text of a position has no limit, so only a caller's own is already there.
-    Ok(setup.map(|setup| Setup { placement_limit: setup.placement_limit.or(limit), ..setup }))
+    let setup = setup.map(|setup| Setup { placement_limit: setup.placement_limit.or(limit), ..setup });
+    Ok(Source { setup, ..found })
 }
 
-/// Returns the placement limit that a tag states. Version 0.1 called it `PlyLimit`.
+/// Returns the placement limit that a tag states. Before 0.1.0 it was `PlyLimit`.
 fn limit(game: &TaggedGame) -> Result<Option<u16>, UnreadGame> {
     let tag = ["PlacementLimit", "PlyLimit"].into_iter().find_map(|name| Some((name, game.value(name)?)));
     tag.map(|(name, limit)| limit.parse().map_err(|why| UnreadGame::tag(name, why))).transpose()
 }
 
 /// Returns the start of the game according to its tags, which must agree.
-fn by_tags(game: &TaggedGame, notes: &mut Vec<String>) -> Result<Option<Setup>, UnreadGame> {
+fn by_tags(game: &TaggedGame, notes: &mut Vec<String>) -> Result<Source, UnreadGame> {
     let mut start: Option<(&str, Setup)> = None;
     for (tag, text) in tags(game, &STARTS) {
         let setup: Setup = text.parse().map_err(|why| UnreadGame::tag(tag, why))?;
@@ -171,7 +173,11 @@ fn by_tags(game: &TaggedGame, notes: &mut Vec<String>) -> Result<Option<Setup>, 
         }
     }
     check_set_up(game, start.as_ref(), notes)?;
-    Ok(start.map(|(_, setup)| setup).or_else(|| rules.map(|(_, variant)| Setup::start(variant))))
+    Ok(match (start, rules) {
+        (Some((_, setup)), _) => Source { setup: Some(setup), ..Source::default() },
+        (None, Some((_, variant))) => Source::of_variant(variant),
+        (None, None) => Source::default(),
+    })
 }
 
 /// The tag `SetUp` of PGN states whether the game has its own start.

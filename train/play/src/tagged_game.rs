@@ -9,8 +9,8 @@ use crate::checksum::{LineSum, Seal};
 /// A game as a text: its tags in order, and the turns.
 ///
 /// When written, its last tag is the checksum of all other lines, so that a reader can detect changes; a comment at the
-/// end repeats it, for a game that lost its beginning. Comments, lines that begin with a percent sign, are kept and are
-/// not part of what the checksum covers: to annotate a game is not to change it.
+/// end repeats it, for a game that lost its beginning. Comments, lines that begin with a percent sign, are kept, and
+/// the checksum does not cover them: annotating a game does not change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedGame {
     tags: Vec<(String, String)>,
@@ -64,11 +64,12 @@ impl TaggedGame {
     }
 
     /// Returns all games of a text: a tag after the turns of a game begins the next one, and a line that begins with a
-    /// percent sign is a comment. There is always at least one game, even if it is empty.
+    /// percent sign is a comment. There is always at least one game, even if it is empty. A byte-order mark before them
+    /// is ignored.
     pub fn all_of(text: &str) -> Vec<Self> {
         let mut games = Vec::new();
         let mut part = Part::default();
-        for line in text.lines() {
+        for line in text.trim_start_matches('\u{feff}').lines() {
             if let Some(comment) = line.strip_prefix('%') {
                 match stated(comment) {
                     Some(sum) => part.stated.push(sum.to_owned()),
@@ -111,8 +112,8 @@ impl TaggedGame {
         format!("{}\n{}{}", self.lines_of_tags(), self.turns, self.lines_of_comments())
     }
 
-    /// Returns the text with a checksum if the game that it was made of had one that agrees: what nobody has sealed, or
-    /// somebody has changed since, is not sealed here.
+    /// Returns the text with a checksum if the game that it was made from had one that matched: a text that had none,
+    /// or was changed since, is not sealed here.
     pub fn sealed_as(&self, before: Seal) -> String {
         let text = if before == Seal::Intact { self.to_string() } else { self.unsealed() };
         text.trim_start().to_owned()
@@ -132,7 +133,7 @@ impl TaggedGame {
     }
 }
 
-/// Returns the checksum that a comment states, blanks around it or not.
+/// Returns the checksum that a comment states, with or without blanks around it.
 fn stated(comment: &str) -> Option<&str> {
     let sign = COMMENT.trim_start_matches(['%', ' ']).trim_end();
     comment.trim().strip_prefix(sign).map(str::trim)

@@ -1,4 +1,4 @@
-//! Writing of a game with its tags, so that [`reading`](crate::reading) finds the same start and the same decisions.
+//! Writes a game with its tags, so that [`reading`](crate::reading) finds the same start and the same decisions.
 //!
 //! ```
 //! use gipf_env::notation::record::{Record, Source};
@@ -23,8 +23,8 @@ use crate::arena::GAMES;
 use crate::reading::{DECISIONS, RULES, STARTS};
 use crate::tagged_game::TaggedGame;
 
-/// The tags that belong to the turns as they are written: where the game starts, what the turns lack, and how many games were
-/// written together.
+/// The tags that belong to the turns as they are written: where the game starts, what the turns lack, and the number of
+/// games written together.
 const OF_TURNS: [&str; 5] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES];
 
 /// Removes the tags that belong to the turns, for a game whose turns are written anew.
@@ -47,9 +47,9 @@ pub fn tell_decisions(game: &mut TaggedGame, lacking: &[Action]) {
     }
 }
 
-/// Returns the turns of a game in the official notation, with its result on a line of its own, and those of its decisions that
-/// they lack: the ones of a turn that is not finished, or all where the notation cannot express the game so that the same
-/// decisions are read.
+/// Returns the turns of a game in the official notation, with its result on a line of its own, and the decisions that
+/// they lack: those of an unfinished turn, or all of them where the notation cannot express the game so that it reads
+/// back the same.
 pub fn turns<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action]) {
     let alone = format!("{}\n", result(record));
     let Ok(written) = record::write(record, Notation::Text(Form::Complete)) else { return (alone, actions) };
@@ -57,9 +57,9 @@ pub fn turns<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action
         Some(_) => written.trim_end().rsplit_once(char::is_whitespace).map_or("", |(turns, _)| turns),
         None => &written,
     };
-    // For PGN a semicolon behind a turn opens a comment to the end of the line.
+    // In PGN a semicolon after a turn opens a comment to the end of the line.
     let text = [turns.trim_end(), &alone].join("\n").trim_start().to_owned();
-    let source = Source { family: Some(Family::Official), setup: Some(record.setup().clone()) };
+    let source = Source { family: Some(Family::Official), setup: Some(record.setup().clone()), ..Source::default() };
     match record::read(&text, &source).map(|read| read.record.actions()) {
         Ok(read) if actions.starts_with(&read) => (text, &actions[read.len()..]),
         _ => (alone, actions),

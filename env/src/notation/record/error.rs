@@ -21,7 +21,7 @@ pub enum RecordError {
     /// More turns than any game has.
     #[error("the text has more than {0} turns")]
     TooManyTurns(usize),
-    /// What stands after one number is longer than any two turns.
+    /// The text after one number is longer than any two turns.
     #[error("move {number} is longer than {most} bytes")]
     LongRow {
         /// The number.
@@ -40,14 +40,14 @@ pub enum RecordError {
         /// The one that comes next.
         expected: usize,
     },
-    /// A number without one of its turns.
+    /// A number does not have two turns.
     #[error("move {number} has {found} turns, expected two: `{text}`")]
     Turns {
         /// The number.
         number: usize,
         /// How many turns there are.
         found: usize,
-        /// What stands after the number.
+        /// The text after the number.
         text: String,
     },
     /// Something stands after the result.
@@ -134,7 +134,7 @@ pub enum WriteError {
     /// Removals come before the first placement, and marks stand with placements only.
     #[error("removals before the first placement have no mark in Julio974's notation")]
     BeforeFirst,
-    /// The header names rule sets only.
+    /// The header can only name a rule set, and the game starts from another position.
     #[error("Julio974's notation has no header for a game that does not begin as {0} does")]
     Start(Variant),
     /// The rule set has no such notation.

@@ -22,7 +22,7 @@
 //!
 //! A text of the official notation has numbered turns, with a blank or `/` between White's and Black's and `1-0` or
 //! `0-1` at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves
-//! first, which happens only in games that were set up, the first number is followed by the `/`. A text of Julio974's
+//! first, which happens only in games that were set up, the first number is followed by `/`. A text of Julio974's
 //! notation may begin with the rule set and who moves first, and its result is from the view of the player who moved
 //! first. In both, a `*` in place of the result, as in PGN, ends a game without a result.
 
@@ -77,13 +77,22 @@ pub enum Notation {
     Julio,
 }
 
-/// What is known of a text to be read.
+/// What is known about a text to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The notation; none to detect it from the text.
+    /// The notation; `None` to detect it from the text.
     pub family: Option<Family>,
-    /// Where the game starts; none to detect it from the text.
+    /// Where the game starts; `None` to detect it from the text.
     pub setup: Option<Setup>,
+    /// Whether the text, if it says who moves first, decides that instead of the setup.
+    pub text_says_who_begins: bool,
+}
+
+impl Source {
+    /// Returns a source of which only the rule set is known.
+    pub fn of_variant(variant: Variant) -> Self {
+        Self { family: None, setup: Some(Setup::start(variant)), text_says_who_begins: true }
+    }
 }
 
 /// How it is known where a game starts.
@@ -121,6 +130,7 @@ impl fmt::Display for Reading {
             SetupFrom::Caller => "as asked for",
             SetupFrom::Tags => "as its tags say",
             SetupFrom::Header => "as the header says",
+            SetupFrom::FirstTurn if self.record.turns.is_empty() => "since nothing says otherwise",
             SetupFrom::FirstTurn if variant.opening() == crate::rules::Opening::Tournament => {
                 "since the first turn brings in a GIPF-piece"
             }
@@ -140,7 +150,7 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// Returns the conclusion that follows from an outcome; none if the game was only cut off.
+    /// Returns the conclusion that follows from an outcome; `None` if the game was only cut off.
     pub fn of(outcome: Outcome) -> Option<Self> {
         match outcome {
             Outcome { winner: Some(winner), .. } => Some(Self::Won(winner)),
@@ -168,7 +178,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Plays the decisions of a game; those of a last turn that was not finished are dropped.
+    /// Plays the decisions of a game; those of an unfinished last turn are dropped.
     ///
     /// # Errors
     /// If the setup or a decision is illegal, or the conclusion contradicts the rules.
@@ -191,7 +201,7 @@ impl Record {
         let outcome = ledger.position().outcome();
         let reached = outcome.and_then(Conclusion::of);
         match (stated, outcome) {
-            (Some(stated), Some(outcome)) if reached.is_some_and(|reached| reached != stated) => {
+            (Some(stated), Some(outcome)) if reached.unwrap_or(Conclusion::Void) != stated => {
                 Err(RecordError::Contradiction { stated, outcome })
             }
             _ => Ok(Self { setup: setup.clone(), turns, conclusion: reached.or(stated) }),
@@ -216,6 +226,11 @@ impl Record {
     /// Returns all decisions in order.
     pub fn actions(&self) -> Vec<Action> {
         self.turns.iter().flat_map(|turn| turn.actions.iter().copied()).collect()
+    }
+
+    /// Returns how the rules ended the game in its last turn, if they did.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.turns.last()?.outcome
     }
 
     /// Returns how the game was concluded, if it was.

@@ -16,8 +16,8 @@ const LONGEST: usize = 1 << 20;
 /// Reads a game.
 ///
 /// Neither notation says where a game starts, except for a header of Julio974's. Without a setup from the caller, a
-/// game whose first turn brings in a GIPF-piece is taken for tournament, any other for standard, or for basic if it
-/// cannot be played as standard; with potentials, if the text has any.
+/// game whose first turn brings in a GIPF-piece is read as tournament, any other as standard, or as basic if it cannot
+/// be played as standard; with potentials if the text has any.
 ///
 /// # Errors
 /// If the text is not a game; the error names the move, the player, the text and what could have been played.
@@ -25,7 +25,18 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
     if text.len() > LONGEST {
         return Err(RecordError::TooLong { found: text.len(), most: LONGEST });
     }
-    let family = source.family.unwrap_or_else(|| detect::family(text));
+    if let Some(family) = source.family {
+        return read_as(family, text, source);
+    }
+    let family = detect::family(text);
+    read_as(family, text, source).or_else(|error| {
+        // An X after the last turn is a capture in one notation and a loss in the other.
+        let other = if family == Family::Julio { read_as(Family::Official, text, source) } else { Err(error.clone()) };
+        other.map_err(|_| error)
+    })
+}
+
+fn read_as(family: Family, text: &str, source: &Source) -> Result<Reading, RecordError> {
     let scanned = match family {
         Family::Official => scan::official(text)?,
         Family::Julio => scan::julio(text)?,
@@ -45,8 +56,8 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
     Err(replay.told(refused))
 }
 
-/// Why a game cannot be read from its start. Listing what could have been played takes time, and only one start is
-/// reported.
+/// Why a game cannot be read from its start. Listing what could have been played takes time, and is done only for the
+/// one start that is reported.
 enum Refused<'a> {
     Turn(&'a Written, Box<ReadError>),
     Other(RecordError),
@@ -60,7 +71,10 @@ impl<T: Into<RecordError>> From<T> for Refused<'_> {
 
 /// Returns where the game may start, in the order in which the starts are tried.
 fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Setup, SetupFrom)>, RecordError> {
+    let first = scanned.header.and_then(|header| header.first).or(scanned.turns.first().and_then(|turn| turn.column));
     if let Some(setup) = &source.setup {
+        let first = first.filter(|_| source.text_says_who_begins);
+        let setup = Setup { to_move: first.unwrap_or(setup.to_move), ..setup.clone() };
         return match scanned.header {
             Some(header) if header.variant != setup.variant => {
                 Err(RecordError::Header { found: header.variant, expected: setup.variant })
@@ -68,10 +82,9 @@ fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Set
             Some(Header { first: Some(found), .. }) if found != setup.to_move => {
                 Err(RecordError::FirstPlayer { found, expected: setup.to_move })
             }
-            _ => Ok(vec![(setup.clone(), SetupFrom::Caller)]),
+            _ => Ok(vec![(setup, SetupFrom::Caller)]),
         };
     }
-    let first = scanned.header.and_then(|header| header.first).or(scanned.turns.first().and_then(|turn| turn.column));
     let start = |variant| Setup { to_move: first.unwrap_or(Player::White), ..Setup::start(variant) };
     if let Some(header) = scanned.header {
         return Ok(vec![(start(header.variant), SetupFrom::Header)]);
@@ -171,7 +184,7 @@ impl RecordReplay {
     }
 }
 
-/// Returns the number of the move to which a turn belongs, counted from 0; White's turn is the first of each.
+/// Returns the number of the move that a turn belongs to; turns count from 0, and each move begins with White's turn.
 pub(super) fn number_of(setup: &Setup, turn: usize) -> usize {
     usize::midpoint(turn, setup.to_move.index()) + 1
 }

@@ -26,11 +26,11 @@ pub(super) struct Written {
 /// The result that a text states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stated {
-    /// 1-0: White in the official notation; in the other the player who moved first.
+    /// 1-0: White has won, or in Julio974's notation the player who moved first.
     First,
-    /// 0-1: the other player.
+    /// 0-1: the other player has won.
     Second,
-    /// Neither.
+    /// Nobody has won.
     Void,
     /// *, as in PGN: the game is not over, or does not count.
     Open,
@@ -55,7 +55,7 @@ impl Stated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub variant: Variant,
-    /// The player who moves first, if it says so.
+    /// The player who moves first, if the header says so.
     pub first: Option<Player>,
 }
 
@@ -70,8 +70,7 @@ pub(super) struct Scanned {
 /// Splits a text of the official notation into its parts.
 pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
     let (text, stated) = split_result(text);
-    // In PGN three dots stand for the turn of White that is missing.
-    let text = text.replace("...", "./");
+    let text = without_dots(text);
     let (mut turns, mut lost) = (Vec::new(), None);
     if text.contains('.') {
         for (number, body) in numbered(&text)? {
@@ -87,6 +86,14 @@ pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
         turns.extend(lines.map(|line| Written { number: None, column: None, text: line.to_owned() }));
     }
     checked(Scanned { header: None, turns, stated: agreed(stated, lost)? })
+}
+
+/// In PGN three dots, after the number or its own dot, stand for the missing turn of White.
+fn without_dots(text: &str) -> String {
+    let parts: Vec<_> = text.split("...").collect();
+    let (last, before) = parts.split_last().expect("there is at least one part");
+    let number = |part: &&str| format!("{}./", part.trim_end().trim_end_matches('.'));
+    before.iter().map(number).chain([(*last).to_owned()]).collect()
 }
 
 /// Returns what the result and the X say, which must agree.
@@ -119,7 +126,7 @@ pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
         }
         match turns.last_mut() {
             _ if rest.is_empty() => {}
-            // A mark or an annotation that stands apart.
+            // A mark or an annotation, with a blank before it.
             Some(last) if found.is_none() && rest.starts_with(['X', '!', '?']) => last.text.push_str(rest),
             _ => {
                 turns.push(Written { number, column: None, text: rest.to_owned() });
@@ -158,7 +165,7 @@ fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
     }
 }
 
-/// Splits off the result at the end; with a dash of either length, and halves and the star as in PGN.
+/// Splits off the result at the end: with a hyphen or a dash, and with halves or a star as in PGN.
 pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     if let Some(before) = text.trim_end().strip_suffix('*').filter(|before| stands_alone(before)) {
         return (before, Some(Stated::Open));
@@ -175,14 +182,14 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     (text, None)
 }
 
-/// Returns whether a star stands alone behind this text: on the same line it could belong to the last piece of a list.
+/// Returns whether a star after this text stands alone: on the same line it could belong to the last piece of a list.
 fn stands_alone(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let word = line.split_whitespace().next_back().unwrap_or_default();
     line.trim().is_empty() || line.ends_with(char::is_whitespace) && !word.contains(['x', ','])
 }
 
-/// Returns whether a result can follow: blanks are free, and a coordinate has one digit only.
+/// Returns whether a result can follow: blanks are optional, and a coordinate has one digit only.
 fn ends_a_turn(text: &str) -> bool {
     let mut backwards = text.chars().rev();
     let Some(last) = backwards.next() else { return true };
@@ -261,14 +268,15 @@ impl Row {
             }
             self.turns[column] = Some(turn.to_owned());
         }
-        if lost {
-            self.lost = Some(Player::BOTH[column]);
+        if lost && self.lost.replace(Player::BOTH[column]).is_some() {
+            return Err(RecordError::after_result("X"));
         }
         Ok(())
     }
 }
 
-/// Adds the turns of a row; columns must alternate, so that only the last number may have one turn.
+/// Adds the turns of a row. Columns must alternate, and only the first number may lack White's turn; so only the last
+/// may lack Black's.
 fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordError> {
     let found = row.turns.iter().flatten().count();
     let wrong = |number, text: &str| RecordError::Turns { number, found, text: excerpt(text.trim()) };
@@ -278,6 +286,9 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
     for (player, text) in Player::BOTH.into_iter().zip(row.turns) {
         let Some(text) = text else { continue };
         match turns.last() {
+            Some(last) if player == Player::Black && last.number != Some(row.number) => {
+                return Err(wrong(row.number, body));
+            }
             Some(last) if last.column == Some(player) && player == Player::White => {
                 return Err(RecordError::Turns { number: row.number - 1, found: 1, text: excerpt(&last.text) });
             }
@@ -288,7 +299,7 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
     Ok(())
 }
 
-/// Splits what has no `/` at the blanks that can separate turns: within a turn, blanks may stand anywhere.
+/// Splits a row without `/` at the blanks that can separate turns: within a turn, blanks may stand anywhere.
 ///
 /// A reserve ends its turn, with or without a blank after it.
 fn units(body: &str) -> Vec<String> {
@@ -298,7 +309,7 @@ fn units(body: &str) -> Vec<String> {
     if units.iter().filter(|&unit| unit != "X").count() <= 2 {
         return units;
     }
-    // A spot before an `x` is rather a turn of its own than the only piece of a list.
+    // A spot before an `x` is more likely a turn of its own than the only piece of a list.
     joined(units.iter().map(String::as_str), is_list_of_one)
 }
 

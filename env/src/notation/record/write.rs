@@ -17,8 +17,8 @@ const WIDTH: usize = 100;
 
 /// Writes a game; the text ends with a line break.
 ///
-/// No form of the official notation has a sign for a game that nobody won. A last turn that leaves nothing to write,
-/// because the player keeps all GIPF-pieces of a row and can bring in none, is left out.
+/// No form of the official notation has a sign for a game that nobody won, so it ends with `1/2-1/2` as in PGN. A last turn
+/// that leaves nothing to write, because the player keeps all GIPF-pieces of a row and can bring in none, is left out.
 ///
 /// # Errors
 /// If the notation cannot express the game; the error names the move and the player.
@@ -75,7 +75,7 @@ fn sheet(record: &Record, texts: &[String]) -> Vec<String> {
     let mut lines: Vec<_> = rows.iter().enumerate().map(line).collect();
     let is_blacks_turn = rows.last().is_some_and(|row| row[1].is_none());
     match record.conclusion {
-        // Black's column is free beside White's last turn, or holds Black's own.
+        // Black's column is empty beside White's last turn, or holds Black's own last turn.
         Some(Conclusion::Won(Player::White)) => match lines.last_mut() {
             Some(last) => last.push_str(if is_blacks_turn { "X" } else { " X" }),
             None => lines.push("  1. / X".to_owned()),

@@ -24,8 +24,8 @@ impl GipfPosition {
         self.fixed_rows_without(self.now.removal.handled)
     }
 
-    /// Returns the rows that bear on more than the piece in question: those still to be evaluated and, while the pieces
-    /// at its ends are asked about, the row in hand, whose GIPF-pieces are asked about next.
+    /// Returns the rows that matter beyond the piece in question: those still to be evaluated and, while the pieces at
+    /// its ends are asked about, the row in hand, whose GIPF-pieces are asked about next.
     ///
     /// In the order of [`Self::rows_to_evaluate`]; this is what an observation shows.
     pub fn rows_in_evaluation(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
@@ -35,7 +35,8 @@ impl GipfPosition {
         self.fixed_rows_without(handled.without(hand))
     }
 
-    /// Returns the rows as fixed, but those on these lines: of the player whose turn it is first, each player's by line.
+    /// Returns the rows as fixed, except those on these lines: first those of the player whose turn it is; each
+    /// player's by line.
     fn fixed_rows_without(&self, left_out: Lines) -> impl Iterator<Item = (Player, Line, Bitboard)> {
         let evaluation = self.now.removal.evaluation;
         let rows_of = move |owner: Player| {
@@ -98,7 +99,7 @@ impl GipfPosition {
         }
     }
 
-    /// Removes what is left of the row except GIPF-pieces; then the mover is asked, or the owner.
+    /// Removes what is left of the row except GIPF-pieces, then asks the mover or the owner.
     fn evaluate_row(&mut self, owner: Player, line: Line, row: Bitboard) {
         self.now.removal.handled = self.now.removal.handled.with(line);
         self.now.removal.evaluation.hand = Lines::of(line);
@@ -169,9 +170,9 @@ impl GipfPosition {
         }
     }
 
-    /// A player with an empty reserve passes without being asked. The other player then has pieces: both colours
-    /// together have 36, and with GIPF-pieces besides them they do not all find a spot. That player can also push,
-    /// since six GIPF-pieces cannot block all far spots.
+    /// A player with an empty reserve passes without being asked. The other player then has pieces in reserve: both
+    /// colours together have 36, too many for the spots that the GIPF-pieces leave. That player can also push, since
+    /// six GIPF-pieces cannot block all far spots.
     fn begin_push_of(&mut self, player: Player) {
         let passes = self.now.hands.reserve(player) == 0;
         self.now.turn_of = if passes { player.other() } else { player };
@@ -197,12 +198,7 @@ impl GipfPosition {
             "a GIPF-piece is in question, or the pieces at the ends of a row are",
         )?;
         turn(self.history.is_empty(), "push-off has no repetition rule")?;
-        turn(self.now.placement_limit.is_some(), "push-off always has a limit")?;
-        let singles = |player: Player| self.now.board.pieces_of(player).without(self.now.board.gipfs).count();
-        let all = |player: Player| {
-            singles(player) + u32::from(self.reserve(player)) == u32::from(self.now.variant.starting_reserve())
-        };
-        turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
+        turn(self.now.placement_limit.is_some(), "push-off always has a limit")
     }
 }
 
@@ -215,7 +211,7 @@ mod tests {
 
     type Change = fn(&mut GipfPosition);
 
-    /// What damaged bytes could say while the pieces at the ends of a row are asked about.
+    /// What damaged bytes could contain while the pieces at the ends of a row are asked about.
     const IMPOSSIBLE: [Change; 9] = [
         |position| position.now.removal.handled = Lines(1 << 21),
         |position| position.now.removal.choices = Lines(1),

@@ -109,10 +109,7 @@ impl UgiGame {
 
     /// Returns the position text now; within a turn, that of its start.
     pub fn position_text(&self) -> String {
-        match self.position().outcome() {
-            Some(_) => self.position().to_gpn(),
-            None => self.ledger.turn().setup.to_string(),
-        }
+        self.ledger.setup().to_string()
     }
 
     /// Plays an action.

@@ -1,8 +1,8 @@
-//! The commands of a person.
+//! The commands that the user types.
 
 use std::path::PathBuf;
 
-/// One line of a person.
+/// One line typed by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     /// A move, or an answer to a question.
@@ -13,9 +13,9 @@ pub(super) enum Command {
     List,
     /// Ask what a strong player would do.
     Hint,
-    /// Take back one's last turn.
+    /// Take back the user's last turn.
     Undo,
-    /// Keep the game in a file; in the one used before if none is named.
+    /// Keep the game in a file; by default in the one used before.
     Save(Option<PathBuf>),
     /// Give up the game.
     Resign,

@@ -1,4 +1,4 @@
-//! A game in a file: a record with tags, as `gipf record` reads it. Reading one plays it again and trusts nothing.
+//! A game in a file: a record with tags, as `gipf record` reads it. Reading one replays it and trusts nothing in it.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -6,10 +6,11 @@ use std::{fs, io};
 use gipf_env::Player;
 use gipf_env::notation::record::{Conclusion, Source};
 use gipf_models::{FolderLock, LockError, folder_of, read_regular, sweep, write_whole};
+use gipf_play::arena::TERMINATION;
 use gipf_play::reading::{self, PERSON};
 use gipf_play::{TaggedGame, writing};
 
-use super::game::Game;
+use super::game::{Ended, Game};
 use super::older;
 use super::said::Said;
 
@@ -17,17 +18,17 @@ use super::said::Said;
 #[derive(Clone, Debug)]
 pub(super) struct SavedGame {
     pub game: Game,
-    /// The colour of the person.
+    /// The user's colour.
     pub person: Player,
     /// The opponent, as in the command.
     pub opponent: String,
     /// The seed of the opponent.
     pub seed: u64,
-    /// What the file says besides.
+    /// Everything else that the file says.
     pub said: Said,
 }
 
-/// A game could not be kept or read.
+/// A game could not be saved or read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SaveError {
     #[error("{path}: cannot {action} the game: {source}", path = .path.display())]
@@ -40,22 +41,22 @@ pub(super) enum SaveError {
     Lock(#[from] LockError),
 }
 
-/// The file in which a game is kept. Whoever else writes to it is not written over.
+/// The file in which a game is kept. Changes by other programs are never overwritten.
 #[derive(Debug)]
 pub(super) struct GameFile {
     path: PathBuf,
-    /// Its content as this program knows it; none if there is no file.
+    /// Its content as this program knows it; `None` if there is no file.
     known: Option<Vec<u8>>,
 }
 
 impl GameFile {
-    /// Returns a file that is to be made.
+    /// Returns a file that does not exist yet.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned(), known: None }
     }
 
-    /// Reads the game of a file that exists, and removes what killed programs have left beside it; returns notes on it for
-    /// the person as well.
+    /// Reads the game of an existing file, and removes leftovers of killed programs beside it; also returns notes on the
+    /// game for the user.
     pub fn load(path: &Path) -> Result<(Self, SavedGame, Vec<String>), SaveError> {
         let text = read(path)?;
         if let Some(folder) = fs::canonicalize(path).ok().as_deref().and_then(Path::parent) {
@@ -88,7 +89,7 @@ impl GameFile {
         Ok(())
     }
 
-    /// Holds the folder from a look at the file until it is written, if the folder can be read.
+    /// Locks the folder while the file is compared and written, if the folder can be read.
     fn looking(&self) -> Result<Option<FolderLock>, SaveError> {
         let folder = folder_of(&self.path);
         match FolderLock::hold(folder) {
@@ -97,7 +98,7 @@ impl GameFile {
         }
     }
 
-    /// Returns what the file holds now; none if it is no regular file.
+    /// Returns the current content of the file; `None` if it is not a regular file.
     fn found(&self) -> Option<Vec<u8>> {
         self.path.is_file().then(|| fs::read(&self.path).ok()).flatten()
     }
@@ -108,13 +109,13 @@ fn read(path: &Path) -> Result<String, SaveError> {
     read_regular(path, LARGEST).map_err(|source| SaveError::Io { path: path.to_owned(), action: "read", source })
 }
 
-/// Larger than any game of a person.
+/// The maximum size in bytes: larger than any game that people play.
 const LARGEST: u64 = 1 << 20;
 /// The tag of the opponent's seed.
 const SEED: &str = "Seed";
 
 impl SavedGame {
-    /// Reads a game and plays it again from its start; returns notes on the text for the person as well.
+    /// Reads a game and replays it from its start; also returns notes on the text for the user.
     fn of(text: &str) -> Result<(Self, Vec<String>), String> {
         if text.trim_start().starts_with('{') {
             older::read(text).map(|saved| (saved, Vec::new()))
@@ -123,7 +124,7 @@ impl SavedGame {
         }
     }
 
-    /// Returns the game as it is written.
+    /// Returns the game as it is written to the file.
     fn tagged(&self) -> TaggedGame {
         let (record, actions) = (self.game.record(), self.game.actions());
         let (turns, lacking) = writing::turns(&record, actions);
@@ -144,7 +145,7 @@ impl SavedGame {
 
     /// Reads a game from its text.
     fn read(text: &str) -> Result<(Self, Vec<String>), String> {
-        let games = TaggedGame::all_of(text.trim_start_matches('\u{feff}'));
+        let games = TaggedGame::all_of(text);
         let [game] = games.as_slice() else { return Err(format!("found {} games, expected one", games.len())) };
         let person = tag(game, PERSON, "White or Black", |text| {
             Player::BOTH.into_iter().find(|player| player.to_string() == text)
@@ -157,12 +158,21 @@ impl SavedGame {
         for action in replayed.actions {
             played.play(action).map_err(|error| error.to_string())?;
         }
-        // Where it is not by the rules that somebody has won, the loser has resigned.
-        if let Some(Conclusion::Won(winner)) = replayed.reading.record.conclusion() {
-            played.resign(winner.other());
+        if let Some(conclusion) = replayed.reading.record.conclusion() {
+            played.end(ended(conclusion, game.value(TERMINATION)));
         }
         let said = Said::of(game, played.actions(), writing::result(&played.record()));
         Ok((Self { game: played, person, opponent, seed, said }, notes))
+    }
+}
+
+/// Returns how a game ended if its rules did not end it: a loss without another cause is a resignation.
+fn ended(conclusion: Conclusion, termination: Option<&str>) -> Ended {
+    match conclusion {
+        Conclusion::Won(winner) if termination.is_none_or(|text| text.to_lowercase().contains("resign")) => {
+            Ended::Resigned(winner.other())
+        }
+        _ => Ended::Ruled(conclusion),
     }
 }
 

@@ -1,7 +1,16 @@
-//! A game in progress: its start and all actions, so that turns can be taken back and the game kept in a file.
+//! A game in progress: its start and all actions, so that turns can be taken back and the game can be saved.
 
 use gipf_env::notation::record::{Conclusion, Record};
-use gipf_env::{Action, GipfPosition, IllegalAction, Outcome, Phase, Player, Position, Reason, Setup};
+use gipf_env::{Action, GipfPosition, IllegalAction, Phase, Player, Position, Setup};
+
+/// How a game ended if its rules did not end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// This player has resigned.
+    Resigned(Player),
+    /// Someone has ruled so, or the players have agreed.
+    Ruled(Conclusion),
+}
 
 /// A game in progress.
 #[derive(Clone, Debug)]
@@ -10,15 +19,15 @@ pub(super) struct Game {
     actions: Vec<Action>,
     /// The start, and the position after each action.
     positions: Vec<GipfPosition>,
-    /// Who has given up the game, if somebody has.
-    resigned: Option<Player>,
+    /// How the game ended, if not by its rules.
+    ended: Option<Ended>,
 }
 
 impl Game {
-    /// Begins a game from a setup that is a position of its rule set.
+    /// Begins a game from a setup that is a valid position of its rule set.
     pub fn new(setup: Setup) -> Self {
         let start = GipfPosition::from_setup(&setup).expect("the setup was checked when it was read");
-        Self { setup, actions: Vec::new(), positions: vec![start], resigned: None }
+        Self { setup, actions: Vec::new(), positions: vec![start], ended: None }
     }
 
     pub const fn setup(&self) -> &Setup {
@@ -34,15 +43,25 @@ impl Game {
         self.positions.last().expect("there is always the start")
     }
 
-    /// Returns how the game ended, if it has: on the board, or because a player has resigned.
-    pub fn outcome(&self) -> Option<Outcome> {
-        let given_up = || Some(Outcome::win(self.resigned?.other(), Reason::Resignation));
-        self.position().outcome().or_else(given_up)
+    /// Returns whether the game is over.
+    pub fn is_over(&self) -> bool {
+        self.position().outcome().is_some() || self.ended.is_some()
     }
 
-    /// Returns the finished turns, and how the game ended, if it has: void where nobody has won.
+    /// Returns how the game ended, if not by its rules.
+    pub const fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Returns the finished turns, and how the game ended, if it has: void if nobody has won.
     pub fn record(&self) -> Record {
-        let conclusion = self.outcome().map(|outcome| outcome.winner.map_or(Conclusion::Void, Conclusion::Won));
+        let by_rules = self.position().outcome().map(|end| end.winner.map_or(Conclusion::Void, Conclusion::Won));
+        let conclusion = by_rules.or_else(|| {
+            Some(match self.ended? {
+                Ended::Resigned(loser) => Conclusion::Won(loser.other()),
+                Ended::Ruled(conclusion) => conclusion,
+            })
+        });
         Record::new(&self.setup, &self.actions, conclusion).expect("the game was played by the rules")
     }
 
@@ -63,14 +82,15 @@ impl Game {
         Ok(())
     }
 
-    /// Ends the game, unless it is over: a player gives it up.
-    pub const fn resign(&mut self, player: Player) {
-        self.resigned = Some(player);
+    /// Ends the game, unless it is over by its rules.
+    pub const fn end(&mut self, ended: Ended) {
+        self.ended = Some(ended);
     }
 
     /// Goes back to the beginning of the last turn in which a player placed a piece; false if there is none.
     ///
-    /// Everything after it is taken back as well, a resignation too. A turn begins with the removals before its placement.
+    /// Everything after it is taken back as well, including the end of the game. A turn begins with the removals before its
+    /// placement.
     pub fn undo_turn_of(&mut self, player: Player) -> bool {
         let own = |position: &GipfPosition| position.to_move() == player && position.outcome().is_none();
         let played = &self.positions[..self.actions.len()];
@@ -81,7 +101,7 @@ impl Game {
         let first = played.iter().position(|position| own(position) && position.turn() == turn).unwrap_or(placed);
         self.actions.truncate(first);
         self.positions.truncate(first + 1);
-        self.resigned = None;
+        self.ended = None;
         true
     }
 }
@@ -107,7 +127,7 @@ mod tests {
                 let legal: Vec<_> = game.position().legal_actions().collect();
                 game.play(legal[rng.random_range(0..legal.len())]).unwrap();
             }
-            // A turn that the game ended before its placement counts as none.
+            // A turn in which the game ended before the placement does not count.
             let placed = usize::from(game.position().placements());
             for (_, player, actions, position) in before_turns.into_iter().take(placed).rev().step_by(2) {
                 assert!(game.undo_turn_of(player));

@@ -1,4 +1,4 @@
-//! What a strong player would do: the search of a network where there is one, the baseline AI otherwise.
+//! What a strong player would do: the search of a network if there is one, otherwise the baseline AI.
 
 use std::fmt::Write as _;
 
@@ -19,16 +19,16 @@ pub(super) enum Adviser {
     AlphaBeta(Box<AlphaBeta>),
 }
 
-/// The simulations of advice by the network that comes with the program: some ten milliseconds.
+/// The simulations for advice by the network that comes with the program: some ten milliseconds.
 const SIMULATIONS: u32 = 2000;
-/// The actions that a search's advice shows.
+/// The number of actions shown in a search's advice.
 const SHOWN: usize = 5;
-/// The decisions of the line that advice shows.
+/// The number of decisions of the line shown in advice.
 const LINE: usize = 4;
 
 impl Adviser {
-    /// Returns the adviser for a game against this opponent: its own search if it has a network, else the network that
-    /// comes with the program, or the baseline AI at a depth that answers within a second.
+    /// Returns the adviser for a game against this opponent: the opponent's own search if it has a network, otherwise the
+    /// network that comes with the program, or the baseline AI at a depth that answers within a second.
     ///
     /// # Errors
     /// If the opponent's network cannot be read.
@@ -75,7 +75,7 @@ fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> Stri
     text
 }
 
-/// Returns all visits that its value rests on, those of an earlier search too.
+/// Returns all visits that its value is based on, including those of an earlier search.
 const fn visits(child: &RootChild<Action>) -> u32 {
     child.visits + child.reused
 }

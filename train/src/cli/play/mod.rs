@@ -23,13 +23,14 @@ use self::game::Game;
 use self::hint::Adviser;
 use self::said::Said;
 use self::session::Session;
+use super::values::whole;
 use super::{Console, Exit, WrongUse, agent};
 use crate::output::check_outside_runs;
 
 /// Plays GIPF against any agent, in the terminal.
 ///
 /// Moves are typed as coordinates, such as e2, e1-e4 or Ge2, or picked from a list; `help` in the game explains the
-/// rest.
+/// other commands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -41,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
-    #[arg(long, value_name = "N", conflicts_with = "position")]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(3..=6), conflicts_with = "position")]
     potentials: Option<u8>,
     /// Your colour: white begins
     #[arg(long, value_name = "COLOUR", value_parser = colour)]
@@ -49,16 +50,16 @@ pub(super) struct Args {
     /// Where to start, as position text, instead of the start of a game
     #[arg(long, value_name = "GPN", conflicts_with = "variant")]
     position: Option<Setup>,
-    /// Keep the game in this file after every turn; if it exists, go on with the game in it. It is a record, which
+    /// Save the game to this file after every turn; if the file exists, resume the game in it. It is a record, which
     /// `gipf record show` reads
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
-    /// Instead of a game, pose puzzles: one good turn is to be found. Those that come with the program for basic, standard
-    /// (unless another is named) or tournament, or those of a file that `gipf record puzzles` made
+    /// Instead of a game, pose puzzles: find the one good turn. Either those that come with the program for basic, standard
+    /// (the default) or tournament, or those in a file that `gipf record puzzles` wrote
     #[arg(long, value_name = "NAME|FILE", num_args = 0..=1, default_missing_value = "standard", conflicts_with_all = ["opponent", "variant", "potentials", "colour", "position", "game", "seed"])]
     puzzles: Option<PathBuf>,
-    /// The seed of the opponent; different games every time unless given
-    #[arg(long, value_name = "N")]
+    /// The seed of the opponent; without it, games differ every time
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(..))]
     seed: Option<u64>,
 }
 
@@ -71,7 +72,7 @@ const EXAMPLES: &str = "Examples:
   gipf play --puzzles
   gipf play --puzzles my-puzzles.txt";
 
-/// The opponent of those who name none: one that a beginner can beat.
+/// The default opponent: one that a beginner can beat.
 const OPPONENT: &str = "level:3";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -120,7 +121,7 @@ impl Args {
         Ok(start.with_potentials(potentials).map_err(|error| WrongUse(format!("--potentials: {error}")))?)
     }
 
-    /// Returns the saved game, against another opponent if one is named.
+    /// Returns the saved game, with another opponent if one is named.
     fn go_on(&self, saved: SavedGame) -> Result<SavedGame, WrongUse> {
         let start = self.variant.is_some() || self.position.is_some() || self.potentials.is_some();
         if start || self.colour.is_some() {
@@ -140,7 +141,7 @@ fn colour(text: &str) -> Result<Player, String> {
     }
 }
 
-/// A person who names no seed wants another game each time.
+/// Without a given seed, games should differ each time.
 fn seed_of_the_moment() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }

@@ -1,4 +1,4 @@
-//! Games as older programs kept them: their start and their actions, as JSON.
+//! Games as older programs saved them: their start and their actions, as JSON.
 
 use gipf_env::{Action, ActionIndex, Player, Setup};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::said::Said;
 
 const VERSION: u32 = 1;
 
-/// The content of such a file.
+/// The content of a file of that kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -23,7 +23,7 @@ struct Content {
     actions: Vec<ActionIndex>,
 }
 
-/// Reads a game and plays it again from its start, or returns what is wrong.
+/// Reads a game and replays it from its start, or returns what is wrong.
 pub(super) fn read(text: &str) -> Result<SavedGame, String> {
     let content: Content = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if content.version != VERSION {

@@ -1,4 +1,4 @@
-//! `gipf play --puzzles`: one good turn has to be found.
+//! `gipf play --puzzles`: find the one good turn.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ Type a whole turn, such as e2, e1-e4 or a1-f5;x, or one of:
   next   the next puzzle
   quit   the end";
 
-/// Longer files are no puzzles.
+/// Longer files cannot be puzzles.
 const LONGEST_FILE: u64 = 16 << 20;
 
-/// What follows a line.
+/// What happens after a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Ask,
@@ -43,7 +43,7 @@ pub(super) fn run(path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Returns the puzzles of a file, or those that come with the program for the rule set of this name.
+/// Returns the puzzles in a file, or those that come with the program for the rule set of this name.
 fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
     let variant = path.to_str().and_then(|name| name.parse::<Variant>().ok());
     if let Some(shipped) = variant.and_then(puzzle_set) {
@@ -62,7 +62,7 @@ fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
     Ok(puzzles)
 }
 
-/// Poses one puzzle; returns whether the first try was right, and what follows.
+/// Poses one puzzle; returns whether the first try was right, and what happens next.
 fn pose(puzzle: &Puzzle, console: &mut Console<'_>) -> Result<(bool, Then)> {
     let position = GipfPosition::from_setup(&puzzle.setup)?;
     let style = if console.colours { Style::Ansi } else { Style::Plain };
@@ -80,7 +80,7 @@ fn pose(puzzle: &Puzzle, console: &mut Console<'_>) -> Result<(bool, Then)> {
     }
 }
 
-/// Answers a line; returns what follows, and whether it was the turn to be found.
+/// Answers a line; returns what happens next, and whether the line was the solution.
 fn answer(puzzle: &Puzzle, line: &str, tries: &mut u32, console: &mut Console<'_>) -> Result<(Then, bool)> {
     let told = match line {
         "" => return Ok((Then::Ask, false)),

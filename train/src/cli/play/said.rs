@@ -1,4 +1,4 @@
-//! What the file of a game says besides the game: names, tags and comments of others, which stay when the game goes on.
+//! What a game's file says besides the game: names, tags and comments by others, which are kept when the game is resumed.
 
 use gipf_env::Action;
 use gipf_play::analysis::comments;
@@ -10,14 +10,14 @@ use gipf_play::{TaggedGame, writing};
 pub(super) struct Said {
     tags: Vec<(String, String)>,
     comments: Vec<String>,
-    /// The decisions of which it says so.
+    /// The decisions that it refers to.
     actions: Vec<Action>,
-    /// The result of which it says so.
+    /// The result that it refers to.
     result: &'static str,
 }
 
 impl Said {
-    /// Returns what a game says besides these decisions and this result.
+    /// Returns what a game's text says besides these decisions and this result.
     pub fn of(game: &TaggedGame, actions: &[Action], result: &'static str) -> Self {
         let comments = game.comments().map(str::to_owned).collect();
         let mut game = game.clone();
@@ -31,8 +31,8 @@ impl Said {
         self.tags.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a game of these decisions and this result with what was said of it, as far as it still holds: why a game ended,
-    /// and an analysis, only as long as nothing has changed.
+    /// Returns a game of these decisions and this result with the tags and comments that still hold: the reason why it
+    /// ended, and an analysis, are kept only if nothing has changed.
     pub fn add_to(&self, game: TaggedGame, actions: &[Action], result: &str) -> TaggedGame {
         let is_same = (actions, result) == (self.actions.as_slice(), self.result);
         let is_own = |name: &str| game.value(name).is_some() || (!is_same && name.eq_ignore_ascii_case(TERMINATION));

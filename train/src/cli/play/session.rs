@@ -8,10 +8,11 @@ use gipf_play::players::{Agent, TurnLimits};
 
 use super::command::Command;
 use super::file::{GameFile, SavedGame};
+use super::game::Ended;
 use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
-use crate::cli::suggested::word;
+use crate::cli::suggested;
 use crate::cli::{Console, Exit};
 use crate::output::check_outside_runs;
 
@@ -23,14 +24,14 @@ pub(super) struct Session<'a, 'b> {
     pub adviser: Adviser,
     /// The file in which the game is kept, if it has one.
     pub file: Option<GameFile>,
-    /// Why the game as it is now is not on the disk, if it should be.
+    /// Why the current game is not on the disk, if it should be.
     pub unsaved: Option<String>,
 }
 
-/// Whether the dialogue goes on.
+/// Whether the dialogue continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
-    /// The person types the next line.
+    /// The user types the next line.
     Ask,
     /// The game has changed: show it.
     Show,
@@ -54,7 +55,7 @@ Commands  list        all legal moves with their numbers
           resign, quit, help";
 
 impl Session<'_, '_> {
-    /// Plays until the person leaves; a failure if the game should be on the disk then, and is not.
+    /// Plays until the user leaves; fails if the game should then be on the disk and is not.
     pub fn run(mut self) -> Result<Exit> {
         let ended = self.talk();
         let exit = self.leave();
@@ -82,7 +83,7 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Tries once more to keep the game, however the dialogue ended, and reports a failure.
+    /// Tries once more to save the game, however the dialogue ended, and reports a failure.
     fn leave(&mut self) -> Result<Exit> {
         if let Some(file) = &mut self.file {
             self.unsaved = file.save(&self.saved).err().map(|error| error.to_string());
@@ -108,8 +109,8 @@ impl Session<'_, '_> {
         let drawing = self.position().drawing().with_style(style).with_last(self.saved.game.last_placement());
         let drawing = format!("\n{drawing}");
         self.say(&drawing)?;
-        match self.saved.game.outcome() {
-            Some(outcome) => self.say(&format!("{} Type undo, save FILE or quit.", story::ending(outcome))),
+        match story::end(&self.saved.game) {
+            Some(end) => self.say(&format!("{end} Type undo, save FILE or quit.")),
             // The drawing says who is to place a piece; other questions need a sentence.
             None if self.position().phase() == Phase::Push => Ok(()),
             None => self.say(&story::question(self.position())),
@@ -133,8 +134,8 @@ impl Session<'_, '_> {
     }
 
     fn play(&mut self, text: &str) -> Result<Then> {
-        if let Some(outcome) = self.saved.game.outcome() {
-            self.say(&format!("The game is over. {}", story::ending(outcome)))?;
+        if let Some(end) = story::end(&self.saved.game) {
+            self.say(&format!("The game is over. {end}"))?;
             return Ok(Then::Ask);
         }
         match read(self.position(), text) {
@@ -150,7 +151,7 @@ impl Session<'_, '_> {
     }
 
     fn let_opponent_play(&mut self) -> Result<()> {
-        while self.saved.game.outcome().is_none() && self.position().to_move() != self.saved.person {
+        while !self.saved.game.is_over() && self.position().to_move() != self.saved.person {
             let action = self.opponent.choose(self.saved.game.position(), &TurnLimits::default())?.action;
             self.act(action)?;
         }
@@ -182,7 +183,7 @@ impl Session<'_, '_> {
     }
 
     fn hint(&mut self) -> Result<()> {
-        if self.saved.game.outcome().is_some() {
+        if self.saved.game.is_over() {
             return self.say("The game is over.");
         }
         let advice = self.adviser.advise(self.saved.game.position());
@@ -213,11 +214,11 @@ impl Session<'_, '_> {
         };
         match file.save(&self.saved) {
             Ok(()) => {
-                let told = format!("Saved. Go on later with: gipf play --game {}", word(file.path().display()));
+                let told = format!("Saved. Go on later with: gipf play --game {}", suggested::path(file.path()));
                 (self.file, self.unsaved) = (other.or(self.file.take()), None);
                 self.say(&told)
             }
-            // The game goes on: another place may work.
+            // The game continues: another file may work.
             Err(error) => {
                 self.unsaved = Some(error.to_string());
                 self.say(&format!("Not saved: {error}."))
@@ -225,7 +226,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Keeps the game in its file, if it has one.
+    /// Saves the game to its file, if it has one.
     fn keep(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         match file.save(&self.saved) {
@@ -235,12 +236,12 @@ impl Session<'_, '_> {
     }
 
     fn resign(&mut self) -> Result<Then> {
-        if self.saved.game.outcome().is_some() {
+        if self.saved.game.is_over() {
             self.say("The game is over already.")?;
             return Ok(Then::Ask);
         }
         let person = self.saved.person;
-        self.saved.game.resign(person);
+        self.saved.game.end(Ended::Resigned(person));
         self.say(&format!("{person} resigns: {} wins.", person.other()))?;
         Ok(Then::Leave)
     }
@@ -249,7 +250,7 @@ impl Session<'_, '_> {
         if let Some(file) = &mut self.file
             && file.save(&self.saved).is_ok()
         {
-            let told = format!("The game is kept. Go on with: gipf play --game {}", word(file.path().display()));
+            let told = format!("The game is kept. Go on with: gipf play --game {}", suggested::path(file.path()));
             self.say(&told)?;
         }
         Ok(Then::Leave)

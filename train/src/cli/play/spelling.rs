@@ -6,11 +6,11 @@
 //! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a potential
 //! Jc3-f2             a jump with the potential on c3 to f2
 //! b1-i4              the row on this line first, either end first
-//! take, leave        the piece in question
-//! 7                  the seventh of the list
+//! take, leave        the piece that the question is about
+//! 7                  the seventh in the list
 //! ```
 //!
-//! Small letters, blanks, and no dash at all are understood as well.
+//! Lower-case letters, blanks, and moves without a dash are understood as well.
 
 use gipf_env::geometry::{Point, Spot};
 use gipf_env::notation::placement::{self, PlacementError};
@@ -65,7 +65,7 @@ pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
     position.legal_actions().collect()
 }
 
-/// Returns a piece of foreign text for a message.
+/// Returns a quotation of foreign text for a message.
 pub(super) fn quoted(text: &str) -> String {
     truncate_escaped(text, 30)
 }
@@ -111,7 +111,7 @@ fn read_row(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
     })
 }
 
-/// Spells the text out as a record would have it, and has that read.
+/// Spells the text out as a record would, and reads the result.
 fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
     let all = symbols(&text.to_lowercase());
     let (prefix, rest) = split_prefix(&all);
@@ -131,7 +131,7 @@ fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread
     Ok(placement::read(position, &spelled)?)
 }
 
-/// Returns the text without separators between points.
+/// Returns the text without the separators between points.
 fn symbols(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace() && !"-–>()".contains(*character)).collect()
 }
@@ -149,7 +149,7 @@ fn looks_like_points(text: &str) -> bool {
     text.len() <= 5 && text.chars().any(|character| character.is_ascii_digit())
 }
 
-/// Returns the points that follow each other in the text, or the first thing that is none.
+/// Returns the sequence of points in the text, or the first part that is not a point.
 fn points(text: &str) -> Result<Vec<Point>, String> {
     let characters: Vec<char> = text.chars().collect();
     let names = characters.chunks(2).map(|pair| pair.iter().collect::<String>());
@@ -164,7 +164,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Returns every way to write an action that the notation knows.
+    /// Returns every way to write an action in the notation.
     fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
         let mut texts = vec![write(position, action)];
         match action {

@@ -3,9 +3,10 @@
 use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Reason};
 
+use super::game::{Ended, Game};
 use super::spelling::{list, write};
 
-/// Returns what an action and its forced consequences changed, one sentence a line.
+/// Returns what an action and its forced consequences changed, one sentence per line.
 pub(super) fn told(before: &GipfPosition, action: Action, after: &GipfPosition) -> Vec<String> {
     let player = before.to_move();
     let mut lines = vec![format!("{player}: {}", write(before, action))];
@@ -32,7 +33,7 @@ fn gone(before: &GipfPosition, action: Action, after: &GipfPosition, player: Pla
     let noun = if removed == 1 { "piece" } else { "pieces" };
     let spent = spent(action) * u8::from(placed == 1);
     let returned = after.reserve(player) + spent - before.reserve(player);
-    // A GIPF-piece of push-off is one piece, and out of the game when it is taken.
+    // In push-off, a GIPF-piece is a single piece, and leaves the game when it is captured.
     let material = |position: &GipfPosition| {
         let board = position.board();
         let push_off = position.variant().is_push_off();
@@ -47,7 +48,7 @@ fn gone(before: &GipfPosition, action: Action, after: &GipfPosition, player: Pla
     Some(format!("  {removed} {noun} of {player} {fate}{which}"))
 }
 
-/// Returns the basic pieces that an action takes out of the reserve.
+/// Returns the number of basic pieces that an action takes out of the reserve.
 const fn spent(action: Action) -> u8 {
     match action {
         Action::Push(gipf_env::Pushed::Gipf, _) => 2,
@@ -77,8 +78,19 @@ pub(super) fn question(position: &GipfPosition) -> String {
     format!("The rows {} and {last} touch: which first?", others.join(", "))
 }
 
-/// Returns how the game ended.
-pub(super) fn ending(outcome: Outcome) -> String {
+/// Returns how a game ended, if it has.
+pub(super) fn end(game: &Game) -> Option<String> {
+    if let Some(outcome) = game.position().outcome() {
+        return Some(ending(outcome));
+    }
+    Some(match game.ended()? {
+        Ended::Resigned(loser) => ending(Outcome::win(loser.other(), Reason::Resignation)),
+        Ended::Ruled(conclusion) => format!("The record says: {conclusion}."),
+    })
+}
+
+/// Returns how the rules ended a game.
+fn ending(outcome: Outcome) -> String {
     let why = match outcome.reason {
         Reason::NoGipf => "has no GIPF-piece left on the board",
         Reason::NoMove => "cannot bring in a piece",

@@ -15,20 +15,21 @@ use crate::cli::output::check_apart;
 use crate::cli::{Console, Exit, WrongUse};
 use crate::{Existing, OutputFile};
 
+/// Writes the games in another notation, as position texts, or as a dataset.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     selection: Selection,
-    /// What to write: complete or short (running text of the official notation), sheet (a score sheet), lines (a turn a
-    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). In a notation, tags
-    /// and comments stay; tags say where a game starts if its text does not, and part several games
+    /// What to write: complete or short (running text in the official notation), sheet (a score sheet), lines (one turn
+    /// per line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). In a
+    /// notation, tags and comments are kept; tags say where a game starts if its text does not, and separate several games
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Format,
     /// The file, or for a dataset the directory; standard output unless given
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// The licence of the games of a dataset, as an SPDX expression [default: none is stated]
+    /// The licence of the games in a dataset, as an SPDX expression [default: none is stated]
     #[cfg(feature = "dataset")]
     #[arg(long, alias = "license", value_name = "SPDX", value_parser = crate::dataset::licence)]
     licence: Option<String>,
@@ -70,8 +71,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if args.force && args.out.is_none() {
         return Err(WrongUse("--force: expected --out PATH, since nothing is replaced without it".to_owned()).into());
     }
-    // In another notation it is the same game; position texts do not tell it.
-    if let Some(out) = args.out.as_deref().filter(|_| args.force && matches!(args.to, Format::Positions)) {
+    // In another notation it is the same game; position texts lose the game, and a single game loses the others of its file.
+    let loses = matches!(args.to, Format::Positions) || args.selection.game.is_some();
+    if let Some(out) = args.out.as_deref().filter(|_| args.force && loses) {
         check_apart(out, [args.selection.file.as_path()])?;
     }
     let games = args.selection.games(console)?;
@@ -96,7 +98,7 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
     let mut text = record::write(&record, notation).context(name)?;
     let mut read = record::read(&text, &Source::default());
     if read == Err(RecordError::Empty) {
-        // A game without a turn or a result is read by its star.
+        // A game without a turn or a result can only be read if it has a star.
         text.push_str("*\n");
         read = record::read(&text, &Source::default());
     }
@@ -104,8 +106,8 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
     Ok(with_tags_of(&tagged, (text, &unfinished), record.setup(), several || !tells_start))
 }
 
-/// Returns a game with the tags and comments of another, which has other turns, and the decisions that those lack; where it
-/// starts is said if it must be, or if there are other tags.
+/// Returns a game of these turns with the tags and comments of another, and the decisions that the turns lack. Its start
+/// is stated if it must be, or if there are other tags.
 fn with_tags_of(
     other: &TaggedGame,
     (turns, lacking): (String, &[Action]),
@@ -122,14 +124,14 @@ fn with_tags_of(
     game.sealed_as(other.seal())
 }
 
-/// Returns the position texts at the start of each turn and at the end, one a line.
+/// Returns the position texts at the start of each turn and at the end, one per line.
 fn positions(record: &Record) -> Result<String> {
     let mut ledger = Ledger::new(record.setup())?;
     for action in record.actions() {
         ledger.play(action)?;
     }
     let starts = record.turns().iter().map(|turn| turn.setup.to_string());
-    Ok(starts.chain([ledger.position().to_gpn()]).map(|text| text + "\n").collect())
+    Ok(starts.chain([ledger.setup().to_string()]).map(|text| text + "\n").collect())
 }
 
 fn out(args: &Args) -> Result<&Path, WrongUse> {
@@ -159,7 +161,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let variant = played.first().expect("a file has a game").start.variant();
     let provenance = Provenance {
         settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
-        // Whose games these are, only their owner knows.
+        // Only the owner of the games knows their licence.
         licence: args.licence.clone().unwrap_or_else(|| UNSTATED.to_owned()),
         ..Provenance::of(variant, 0)
     };
@@ -176,7 +178,8 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     Ok(Exit::Success)
 }
 
-/// Returns whether a game was lost by the clock, a penalty or a fault of a program: its result says nothing of its positions.
+/// Returns whether a game was lost by the clock, a penalty or a fault of a program: its result says nothing about its
+/// positions.
 #[cfg(feature = "dataset")]
 fn is_ruled(game: &TaggedGame) -> bool {
     let why = game.value(gipf_play::arena::TERMINATION).unwrap_or_default().to_lowercase();
@@ -184,7 +187,7 @@ fn is_ruled(game: &TaggedGame) -> bool {
     ["time", "forfeit", "penalty", "rules infraction", "abandoned"].into_iter().any(|word| why.contains(word))
 }
 
-/// Returns the rows of a game, which messages call by its name.
+/// Returns the rows of a game; messages refer to the game by `name`.
 #[cfg(feature = "dataset")]
 fn rows_of(
     name: &str,
@@ -197,7 +200,7 @@ fn rows_of(
     })
 }
 
-/// Returns a checksum of all that is played.
+/// Returns a checksum of everything that is played.
 #[cfg(feature = "dataset")]
 fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -211,7 +214,7 @@ fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Stri
     hasher.finalize().to_string()
 }
 
-/// Returns a game as self-play would have recorded it, without a search.
+/// Returns a game as self-play would have recorded it, but without a search.
 #[cfg(feature = "dataset")]
 fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::PlayedGame<gipf_env::GipfPosition>> {
     use gipf_env::GipfPosition;
@@ -240,7 +243,7 @@ fn without_result(record: &Record) -> &'static str {
     }
 }
 
-/// Returns how the game ended: by the rules, or given up.
+/// Returns how the game ended: by the rules or by resignation.
 #[cfg(feature = "dataset")]
 fn outcome(found: Option<gipf_env::Outcome>, record: &Record) -> Option<gipf_env::Outcome> {
     use gipf_env::notation::record::Conclusion;

@@ -1,4 +1,4 @@
-//! Files of games: one in a notation, or many with tags before each, as in PGN.
+//! Files of games: one game in a notation, or many with tags before each, as in PGN.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,14 +17,14 @@ use crate::cli::Console;
 
 /// A game of a file.
 pub(super) struct Game {
-    /// The file, and the number of the game in it if it has several.
+    /// The file, and the number of the game if the file has several.
     pub name: String,
     pub reading: Result<Reading, Unread>,
     /// The game as it is written.
     pub tagged: TaggedGame,
-    /// The decisions of a last turn that is not finished, which are no part of the record.
+    /// The decisions of an unfinished last turn, which are not part of the record.
     pub unfinished: Vec<Action>,
-    /// Flaws of the game, although it was read.
+    /// Flaws of the game that did not prevent reading it.
     pub notes: Vec<String>,
     /// The checksum of the whole file.
     #[cfg_attr(not(feature = "dataset"), expect(dead_code, reason = "datasets name it"))]
@@ -39,14 +39,14 @@ pub(super) struct Unread {
     why: UnreadGame,
 }
 
-/// Larger than any collection of games that people have made.
+/// The maximum size in bytes: larger than any collection of games that people have made.
 const LARGEST: u64 = 64 << 20;
 
 /// Reads all games of a file; - is standard input.
 pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Result<Vec<Game>> {
     let text = text_of(path, console)?;
-    // Some editors begin a file with the mark of its byte order.
-    let games = TaggedGame::all_of(text.trim_start_matches('\u{feff}'));
+    // Some editors begin a file with a byte order mark.
+    let games = TaggedGame::all_of(&text);
     for lost in lost(&games) {
         console.warn(&format!("{}: {lost}", path.display()));
     }
@@ -88,7 +88,7 @@ fn text_of(path: &Path, console: &mut Console<'_>) -> Result<String> {
     String::from_utf8(bytes).ok().with_context(|| format!("{}: not text in UTF-8, expected games", path.display()))
 }
 
-/// Reports games written together of which some are missing or repeated.
+/// Reports missing or repeated games among those written together.
 fn lost(games: &[TaggedGame]) -> Vec<String> {
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
     for count in games.iter().filter_map(|game| game.value(GAMES)?.parse().ok()) {

@@ -1,4 +1,4 @@
-//! `gipf record`: games that people wrote down, or matches.
+//! `gipf record`: games written down by people or by matches.
 
 mod analyse;
 mod convert;
@@ -10,21 +10,22 @@ mod show;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gipf_env::notation::record::{Conclusion, Family, Reading, Source};
-use gipf_env::{Player, Setup, Variant};
+use gipf_env::notation::record::{Conclusion, Family, Reading, Record, Source};
+use gipf_env::{Player, Reason, Setup, Variant};
 use gipf_play::arena::GAMES;
 use serde::Serialize;
 
 use self::file::Game;
+use super::values::whole;
 use super::{Console, Exit, WrongUse, error};
 
-/// Reads games in a published notation, plays them again by the rules, and shows or converts them.
+/// Reads games in a published notation, replays them by the rules, and shows or converts them.
 ///
-/// Understood are the official notation (score sheet, running text, one turn a line; short and complete), the notation
-/// that Julio974 published in 2020, the match records of `gipf eval --records`, and the games that `gipf play` keeps.
+/// It understands the official notation (score sheet, running text, one turn per line; short and complete), the notation
+/// that Julio974 published in 2020, the match records of `gipf eval --records`, and the games that `gipf play` saves.
 ///
-/// The tags Start, FEN or Variant state where a game starts. Warnings report tags that are not understood, and
-/// games that are not as this program wrote them.
+/// The tags Start, FEN or Variant state where a game starts. Warnings report tags that are not understood, and games that
+/// were changed after this program wrote them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
@@ -40,25 +41,20 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Plays every game again and prints how it ends, or what cannot be played
     Check(CheckArgs),
-    /// Prints the games board by board
     Show(show::Args),
-    /// Values every turn of the games, and names the mistakes
     Analyse(analyse::Args),
-    /// Finds positions in which one turn is good and all others are worse
     Puzzles(puzzles::Args),
-    /// Writes the games in another notation, as position texts, or as a dataset
     Convert(convert::Args),
 }
 
 /// The options for reading games.
 #[derive(Debug, clap::Args)]
 struct Known {
-    /// The notation, official or julio; found out from the text unless given
+    /// The notation, official or julio; detected from the text unless given
     #[arg(long, value_name = "NAME", value_parser = family)]
     notation: Option<Family>,
-    /// The rule set; found out from the text unless given
+    /// The rule set; detected from the text unless given
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Where the games start, as position text
@@ -68,7 +64,8 @@ struct Known {
 
 impl Known {
     fn source(&self) -> Source {
-        Source { family: self.notation, setup: self.position.clone().or_else(|| self.variant.map(Setup::start)) }
+        let rules = self.variant.map(Source::of_variant).unwrap_or_default();
+        Source { family: self.notation, setup: self.position.clone().or(rules.setup), ..rules }
     }
 }
 
@@ -80,8 +77,8 @@ struct Selection {
     file: PathBuf,
     #[command(flatten)]
     known: Known,
-    /// Only the game of this number
-    #[arg(long, value_name = "N")]
+    /// Only the game with this number
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(..))]
     game: Option<usize>,
 }
 
@@ -97,7 +94,7 @@ impl Selection {
             let count = games.len();
             let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
             let mut game = game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?;
-            // Those that were written together with it are left out on purpose.
+            // The other games of the file are left out on purpose, so their count is not checked.
             game.tagged.remove(&[GAMES]);
             games = vec![game];
         }
@@ -108,6 +105,7 @@ impl Selection {
     }
 }
 
+/// Replays every game and prints how it ends, or what cannot be played.
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 struct CheckArgs {
@@ -143,7 +141,7 @@ fn family(text: &str) -> Result<Family, String> {
     }
 }
 
-/// Reads on after a file that cannot be read and a game that cannot be played: each is reported.
+/// Continues after a file that cannot be read or a game that cannot be played: each is reported.
 fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
     let mut exit = Exit::Success;
     for path in &args.files {
@@ -181,9 +179,17 @@ fn report(game: &str, wrong: &anyhow::Error, args: &CheckArgs, console: &mut Con
 /// Returns a summary of the record, in one line.
 fn told(reading: &Reading) -> String {
     let [white, black] = reserves(reading);
-    let ending = reading.record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string());
     let turns = reading.record.turns().len();
+    let ending = ending(&reading.record);
     format!("{reading}: {turns} turns, {ending}, White {white} in reserve, Black {black}")
+}
+
+fn ending(record: &Record) -> String {
+    let was_cut_off = record.outcome().is_some_and(|outcome| outcome.reason == Reason::Limit);
+    match record.setup().placement_limit.filter(|_| was_cut_off) {
+        Some(limit) => format!("cut off by the limit of {limit} placements"),
+        None => record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string()),
+    }
 }
 
 /// Returns the reserves of White and Black at the end.
@@ -203,6 +209,8 @@ struct CheckedGame<'a> {
     turns: usize,
     winner: Option<Player>,
     concluded: bool,
+    /// How the rules ended the game; null if they did not.
+    ending: Option<&'static str>,
     reserves: [u8; 2],
     warnings: Vec<String>,
 }
@@ -220,6 +228,7 @@ impl<'a> CheckedGame<'a> {
             turns: reading.record.turns().len(),
             winner: if let Some(Conclusion::Won(winner)) = conclusion { Some(winner) } else { None },
             concluded: conclusion.is_some(),
+            ending: reading.record.outcome().map(|outcome| outcome.reason.word()),
             reserves: reserves(reading),
             warnings,
         }
