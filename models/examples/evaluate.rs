@@ -1,10 +1,11 @@
 //! What the network that comes with the program says about a position:
-//! `cargo run --release -p gipf-models --no-default-features --example evaluate`, with a position text behind `--` if need be.
+//! `cargo run --release -p gipf-models --no-default-features --example evaluate`, optionally with a position text after
+//! `--`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 #![expect(clippy::disallowed_methods, reason = "an example is a program")]
 
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{Action, GipfPosition, Position, Variant};
 use gipf_models::{Engine, Pretrained, Scratch};
 
 /// How many actions are shown.
@@ -39,7 +40,9 @@ fn show(position: &GipfPosition) -> Result<(), Box<dyn std::error::Error>> {
 /// Returns the legal actions with their probabilities, the likeliest first: softmax over the logits of the legal ones.
 fn policy(position: &GipfPosition, logits: &[f32]) -> Vec<(String, f32)> {
     let logit = |action| logits[position.action_index(action).get()];
-    let exps: Vec<_> = position.legal_actions().map(|action| (action.to_string(), logit(action).exp())).collect();
+    let most = position.legal_actions().map(logit).fold(f32::NEG_INFINITY, f32::max);
+    let exp = |action: Action| (action.to_string(), (logit(action) - most).exp());
+    let exps: Vec<_> = position.legal_actions().map(exp).collect();
     let sum: f32 = exps.iter().map(|(_, exp)| exp).sum();
     let mut shares: Vec<_> = exps.into_iter().map(|(action, exp)| (action, exp / sum)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -1,6 +1,6 @@
-//! The content of a file of tensors, opened: its checksum is right, and nothing is copied yet.
+//! The content of an opened tensor file: its checksum is right, and nothing is copied yet.
 //!
-//! The maker of the file may have sealed anything. So its header is bounded before it is read, and names, types and
+//! Whoever made the file may have sealed anything, so its header is bounded before it is read, and names, types and
 //! shapes can be checked before numbers are copied.
 
 use std::collections::{BTreeMap, HashSet};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use gipf_env::text::truncate_escaped;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::tensor_file::{KEY, MIDDLE, OPENING, TensorFileError, checksum};
@@ -17,13 +17,13 @@ use crate::weights::Array;
 
 /// The largest header that is read, in bytes. That of the network with the most tensors takes a tenth of it.
 pub(crate) const MOST_HEADER: u64 = 1 << 20;
-/// The most tensors of a file; the network with the most has some 270.
+/// The most tensors of a file; the network with the most has about 270.
 const MOST_TENSORS: usize = 1024;
 /// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 200;
 const HEX: usize = 2 * blake3::OUT_LEN;
 
-/// The content of a file whose checksum is that of its content.
+/// The content of a file, whose checksum is right.
 pub(crate) struct Sealed<'a> {
     path: &'a Path,
     body: String,
@@ -36,6 +36,9 @@ impl<'a> Sealed<'a> {
     /// # Errors
     /// If it is cut short, altered, or not of this format.
     pub fn open(path: &'a Path, bytes: &'a [u8]) -> Result<Self, TensorFileError> {
+        if is_foreign(bytes) {
+            return Err(TensorFileError::Foreign { path: path.to_owned() });
+        }
         let (entry, tensors) = parse(bytes).map_err(|reason| malformed(path, &reason))?;
         let (expected, body) =
             unsealed(&entry).ok_or_else(|| malformed(path, &format!("its entry `{KEY}` is not sealed")))?;
@@ -52,7 +55,8 @@ impl<'a> Sealed<'a> {
     /// # Errors
     /// If it is another kind of body.
     pub fn body<T: DeserializeOwned>(&self) -> Result<T, TensorFileError> {
-        serde_json::from_str(&self.body).map_err(|error| malformed(self.path, &error.to_string()))
+        let read = serde_json::from_str(&self.body).and_then(|Unrepeated { .. }| serde_json::from_str(&self.body));
+        read.map_err(|error| malformed(self.path, &error.to_string()))
     }
 
     /// Iterates over the names and shapes of the tensors.
@@ -77,6 +81,13 @@ fn unsealed(entry: &str) -> Option<(&str, &str)> {
     Some((checksum, rest.strip_prefix(MIDDLE)?.strip_suffix('}')?))
 }
 
+/// Returns whether a file is clearly not of this format, by more than one altered byte: it does not begin with the
+/// length of a header, and no header follows.
+fn is_foreign(bytes: &[u8]) -> bool {
+    let Some((length, rest)) = bytes.split_first_chunk() else { return false };
+    u64::from_le_bytes(*length) > MOST_HEADER && rest.first() != Some(&b'{')
+}
+
 /// Returns the metadata entry and the tensors.
 fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, TensorView<'_>>), String> {
     check_header(bytes)?;
@@ -91,12 +102,12 @@ fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, TensorView<'_>>), Str
     Ok((entry, views.collect::<Result<_, _>>()?))
 }
 
-/// Checks that the header of a file is one that is read: not too long, with not too many tensors, no name twice.
+/// Checks that the header of a file can be accepted: not too long, with not too many tensors, no name twice.
 pub(crate) fn check_header(bytes: &[u8]) -> Result<(), String> {
     check_names(header_of(bytes)?)
 }
 
-/// Returns the header, a text in JSON whose length leads the file.
+/// Returns the header, a text in JSON whose length is at the start of the file.
 fn header_of(bytes: &[u8]) -> Result<&[u8], String> {
     let (length, rest) = bytes.split_first_chunk().ok_or("it is shorter than a header")?;
     let length = u64::from_le_bytes(*length);
@@ -108,39 +119,78 @@ fn header_of(bytes: &[u8]) -> Result<&[u8], String> {
 
 /// Checks that there are not too many tensors, and that no name occurs twice: other readers might pick the other one.
 fn check_names(header: &[u8]) -> Result<(), String> {
-    let Names(names) = serde_json::from_slice(header).map_err(|error| error.to_string())?;
-    if names.len() > 1 + MOST_TENSORS {
-        return Err(format!("it has {} tensors, expected at most {MOST_TENSORS}", names.len() - 1));
+    let Unrepeated { names } = serde_json::from_slice(header).map_err(|error| error.to_string())?;
+    if names > 1 + MOST_TENSORS {
+        return Err(format!("it has {} tensors, expected at most {MOST_TENSORS}", names - 1));
     }
     Ok(())
 }
 
-/// The different names in an object of JSON.
-struct Names(HashSet<String>);
+/// Any JSON in which no object contains a name twice.
+struct Unrepeated {
+    /// The number of names, if it is an object.
+    names: usize,
+}
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for Unrepeated {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(NamesVisitor)
+        deserializer.deserialize_any(UnrepeatedVisitor)
     }
 }
 
-struct NamesVisitor;
+struct UnrepeatedVisitor;
 
-impl<'de> Visitor<'de> for NamesVisitor {
-    type Value = Names;
+impl UnrepeatedVisitor {
+    #[expect(clippy::unnecessary_wraps, reason = "what visitors return")]
+    const fn plain<E>() -> Result<Unrepeated, E> {
+        Ok(Unrepeated { names: 0 })
+    }
+}
+
+impl<'de> Visitor<'de> for UnrepeatedVisitor {
+    type Value = Unrepeated;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+        f.write_str("a value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unrepeated, A::Error> {
         let mut names = HashSet::new();
-        while let Some((name, IgnoredAny)) = map.next_entry::<String, _>()? {
+        while let Some((name, Unrepeated { .. })) = map.next_entry::<String, _>()? {
             if let Some(name) = names.replace(name) {
                 return Err(A::Error::custom(format!("`{}` occurs twice", truncate_escaped(&name, SHOWN))));
             }
         }
-        Ok(Names(names))
+        Ok(Unrepeated { names: names.len() })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Unrepeated, A::Error> {
+        while let Some(Unrepeated { .. }) = seq.next_element()? {}
+        Self::plain()
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Unrepeated, E> {
+        Self::plain()
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Unrepeated, E> {
+        Self::plain()
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Unrepeated, E> {
+        Self::plain()
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Unrepeated, E> {
+        Self::plain()
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Unrepeated, E> {
+        Self::plain()
+    }
+
+    fn visit_unit<E>(self) -> Result<Unrepeated, E> {
+        Self::plain()
     }
 }
 
@@ -175,6 +225,16 @@ mod tests {
     }
 
     #[test]
+    fn of_other_files_only_that_is_told() {
+        for other in
+            [&b"standard/1: opening book\n"[..], b"\x08\x08\x12\x07pytorch\x1a\x052.1", b"PK\x03\x04\x14\0\0\0\x08\0"]
+        {
+            let told = Sealed::open(Path::new("b.txt"), other).err().expect("it is refused").to_string();
+            assert_eq!(told, "b.txt is not a network of this program");
+        }
+    }
+
+    #[test]
     fn too_many_tensors_are_refused_at_once() {
         let many = |count: usize| (0..count).map(|number| tensor(&number.to_string(), "[0]", 0)).collect::<String>();
         assert!(refused(&header(&many(1024)), 0).contains("checksum"), "so many are read");
@@ -193,7 +253,10 @@ mod tests {
         let odd = tensor("\\u001b[31m", "[1]", 4).replace("F32", "U32");
         assert!(refused(&header(&odd), 4).contains("tensor `\\u{1b}[31m` is of type U32"));
         assert!(refused(&header(&tensor(&"x".repeat(1 << 19), "[1]", 4).replace("F32", "U32")), 4).contains("xxx…"));
-        assert!(refused(&"[".repeat(100_000), 0).contains("object"));
+        assert!(refused(&"[".repeat(100_000), 0).contains("recursion limit"));
+        assert!(refused("[]", 0).starts_with("net "));
+        let inside = header(&tensor("a", "[1]", 4)).replacen('{', "{\"x\":{\"b\":[{\"c\":1,\"c\":null}]},", 1);
+        assert!(refused(&inside, 4).contains("`c` occurs twice"));
         assert!(refused("", 0).contains("EOF"));
     }
 }

@@ -22,7 +22,7 @@ const WEIGHTS: u64 = 4 * MOST_WEIGHTS as u64;
 const LEAD: u64 = 8 + MOST_HEADER;
 /// The largest file of a network, in bytes.
 pub(crate) const MOST_OF_NETWORK: u64 = LEAD + WEIGHTS;
-/// The largest file that is written or read, in bytes: what learns has four numbers for each weight.
+/// The largest file that is written or read, in bytes: the file of a learner has four numbers for each weight.
 const MOST_BYTES: u64 = LEAD + 4 * WEIGHTS;
 pub(crate) const KEY: &str = "gipf";
 pub(crate) const OPENING: &str = r#"{"checksum":""#;
@@ -60,6 +60,12 @@ pub enum TensorFileError {
         /// The largest that is written or read.
         most: u64,
     },
+    /// The file is clearly something else, such as a text.
+    #[error("{} is not a network of this program", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is cut short or in another format.
     #[error("{} is truncated or not a file of this program: {reason}", path.display())]
     Malformed {
@@ -81,7 +87,7 @@ pub enum TensorFileError {
 }
 
 impl<T: Serialize + DeserializeOwned> TensorFile<T> {
-    /// Writes the file: wholly, or not at all. A file already there is replaced only once the new one is on the disk.
+    /// Writes the file completely or not at all. A file already there is replaced only once the new one is on the disk.
     ///
     /// The bytes depend on the content alone.
     ///
@@ -112,8 +118,8 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// Returns the content of the file; errors name it by its path.
     ///
     /// # Errors
-    /// If the shape of a tensor is not that of its values, or [`load`](Self::load) would refuse the file: it is too large, or
-    /// has too many tensors or too long a header.
+    /// If the shape of a tensor is not that of its values, or [`load`](Self::load) would refuse the file: it is too
+    /// large, or has too many tensors or too long a header.
     pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, TensorFileError> {
         self.to_bytes_within(path, MOST_BYTES)
     }
@@ -169,7 +175,7 @@ fn check_size(path: &Path, found: u64, most: u64) -> Result<(), TensorFileError>
     if found <= most { Ok(()) } else { Err(TensorFileError::TooLarge { path: path.to_owned(), found, most }) }
 }
 
-/// Returns the content of a file of at most so many bytes.
+/// Returns the content of a file of at most this many bytes.
 pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, TensorFileError> {
     let io = |source| TensorFileError::Io { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(io)?;

@@ -10,7 +10,7 @@ use super::proto::{
 };
 use super::{Export, description, nets};
 
-/// The version of the operators: every runtime of the last years reads it.
+/// The version of the operators: every runtime of recent years reads it.
 const OPSET: i64 = 17;
 /// The version of the file format that came with them.
 const IR_VERSION: i64 = 8;
@@ -64,7 +64,7 @@ fn values(export: &Export<'_>) -> [ValueInfoProto; 4] {
             "logits",
             &[actions],
             "A logit for each action, legal or not: mask those that are not legal before a softmax. The metadata \
-             `actions` says what each is.",
+             `gipf.actions` says what each is.",
         ),
         value("value", &[], "The result to expect for the player to move, from -1, lost, to 1, won: win minus loss."),
         value("wdl", &[3], "The probabilities of win, draw and loss for the player to move."),

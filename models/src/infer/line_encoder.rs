@@ -16,9 +16,11 @@ use crate::names::LayerName;
 use crate::observed::turned;
 use crate::weights::Weights;
 
-/// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur. A page has no
-/// seconds to wait for a table.
+/// The most patterns that are tabulated beforehand; for longer lines with more states, rows are made as patterns occur.
+/// A page cannot wait seconds for a table.
 const MOST_TABULATED: usize = if cfg!(target_family = "wasm") { 1000 } else { 100_000 };
+/// The most bytes of a table: enough for 64 features.
+const MOST_TABLE: usize = 160 << 20;
 /// How many patterns go through the perceptron together.
 const CHUNK: usize = 64;
 
@@ -35,7 +37,7 @@ pub struct LineEncoder {
     pub input_bias: Vec<Lane>,
     pub hidden: Sparse,
     pub output: Sparse,
-    /// A row for each pattern, or nothing if there are too many.
+    /// A row for each pattern; empty if there are too many.
     table: Vec<Lane>,
 }
 
@@ -75,7 +77,8 @@ impl LineEncoder {
 
     /// Makes a row for each pattern, if there are not too many.
     pub fn tabulated(mut self) -> Self {
-        if self.patterns() <= MOST_TABULATED {
+        let bytes = self.patterns() * self.row_lanes() * size_of::<Lane>();
+        if self.patterns() <= MOST_TABULATED && bytes <= MOST_TABLE {
             self.tabulate();
         }
         self
@@ -91,7 +94,7 @@ impl LineEncoder {
         self.table.is_empty()
     }
 
-    /// Returns the row with this number: of the table, where it is that of its pattern, or of the memory.
+    /// Returns the row with this number: of the table, where the number is the pattern, or of the memory.
     #[inline]
     pub fn row<'a>(&'a self, memory: &'a Memory, number: u32) -> &'a [Lane] {
         let rows = if self.needs_memory() { memory.rows() } else { &self.table };
@@ -188,7 +191,7 @@ impl LineEncoder {
         reversed[line] = self.unfold_line(&theirs, &mine);
     }
 
-    /// Adds up what both say of each spot, for both.
+    /// Adds up both readings of each spot, for both rows.
     fn fold_spots(&self, row: &mut [Lane], reversed: &mut [Lane]) {
         let width = self.feature_lanes;
         for place in 0..self.length {

@@ -59,10 +59,10 @@ enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
+    /// In 32-bit floats throughout: as the network learned, except for the order of sums.
     F32,
     /// The mixing steps of a line network, the layers of a hex network and all layers of a perceptron but the first in
-    /// whole numbers of seven and eight bits, with a scale for each position and each output. Faster, and a little off.
+    /// integers of seven and eight bits, with a scale for each position and each output. Faster, and slightly less exact.
     Int8,
 }
 
@@ -90,7 +90,7 @@ impl FromStr for Precision {
 
     fn from_str(text: &str) -> Result<Self, UnknownPrecision> {
         match text {
-            // The names of version 0.1 are still read.
+            // The names before 0.1.0 are still read.
             "f32" | "floats" => Ok(Self::F32),
             "int8" | "bytes" => Ok(Self::Int8),
             _ => Err(UnknownPrecision(text.to_owned())),
@@ -103,7 +103,7 @@ impl FromStr for Precision {
 pub struct EngineOptions {
     /// The instructions; results are the same bits with all of them. By default the best that the machine has.
     pub instructions: Instructions,
-    /// How exactly it computes; by default in bytes, which play better in equal time (METHODS.md).
+    /// How exactly it computes; by default in int8, which plays better in equal time (METHODS.md).
     pub precision: Precision,
 }
 
@@ -121,7 +121,7 @@ pub struct Scratch {
     mlp: MlpScratch,
 }
 
-/// Weights that make no network.
+/// Weights that do not make a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
     /// The network's settings are impossible.
@@ -139,14 +139,15 @@ impl Engine {
     /// Prepares a network for evaluation in the default way.
     ///
     /// # Errors
-    /// As [`with_options`](Self::with_options).
+    /// As for [`with_options`](Self::with_options).
     pub fn new(weights: &Weights, config: &NetConfig) -> Result<Self, EngineError> {
         Self::with_options(weights, config, EngineOptions::default())
     }
 
     /// Prepares a network for evaluation.
     ///
-    /// Everything that plays, plays with an engine; so here it is asked some observations, and has to answer in numbers.
+    /// Everything that plays uses an engine, so the network is tried here on some observations, and its answers must be
+    /// finite.
     ///
     /// # Errors
     /// If the network is impossible, the weights are not its own, or so large that its answers are not finite.
@@ -190,11 +191,11 @@ impl Engine {
         self.answer(scratch, planes, Answers { logits, asked: Asked::All, wdl });
     }
 
-    /// Evaluates as many observations as `wdl` has values for, as [`forward`](Self::forward) does, but only as far as it is
-    /// asked: of the policy logits the others may hold anything.
+    /// Evaluates as many observations as `wdl` has values for, as [`forward`](Self::forward) does, but writes only the
+    /// policy logits that are asked for; the others may hold anything.
     ///
     /// # Panics
-    /// If a slice has another length, or an action is asked for that there is not.
+    /// If a slice has another length, or an action is asked for that does not exist.
     pub fn answer(&self, scratch: &mut Scratch, planes: &[f32], answers: Answers) {
         let (n, actions) = (answers.wdl.len() / 3, self.config.actions.size());
         assert_eq!(answers.wdl.len(), n * 3, "the length of wdl");
@@ -254,7 +255,7 @@ mod tests {
         Engine::with_options(&Weights::initial(config, 1), config, options).unwrap()
     }
 
-    /// Returns by how much bytes are off, as a share of the largest logit.
+    /// Returns the largest error of int8, as a share of the largest logit.
     fn off(config: &NetConfig, weights: &Weights) -> f32 {
         let planes = random_planes(config, 50, &mut ChaCha8Rng::seed_from_u64(4));
         let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| {
@@ -280,7 +281,7 @@ mod tests {
             let net = NetKind::Hex(HexConfig { blocks, channels: 32, value_hidden: 8 });
             let config = NetConfig { net, layout: gipf_layout(4, 2, 5), actions: ActionSpace::STANDARD };
             let mut weights = Weights::initial(&config, 1);
-            // Blocks begin with next to no effect; here they have all of it.
+            // Blocks begin with hardly any effect; here they have their full effect.
             let second = weights.0.iter_mut().filter(|(name, _)| name.ends_with("second.weight"));
             second.flat_map(|(_, array)| &mut array.values).for_each(|value| *value *= 10.0);
             let off = off(&config, &weights);
@@ -380,7 +381,7 @@ mod tests {
         }
     }
 
-    /// Rounded to whole numbers, what is no number becomes nothing.
+    /// Rounded to integers, NaN becomes 0.
     #[test]
     fn weights_can_be_too_large_for_one_precision_alone() {
         for game in small_configs() {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, Engine, EngineError, read_text};
+use gipf_models::{Checkpoint, Engine, EngineError, EngineOptions, Precision, read_text};
 use gipf_play::players::{AgentError, Network};
 
 use super::trainer::{NamedStart, TrainError, Trainer};
@@ -21,9 +21,9 @@ pub struct RunOrder {
     pub settings: Vec<String>,
     /// The rule set.
     pub variant: Option<Variant>,
-    /// A run, a checkpoint or `pretrained`, which it begins from.
+    /// The run, checkpoint or `pretrained` that it begins from.
     pub from: Option<PathBuf>,
-    /// Datasets that its network is fitted to first.
+    /// Datasets that its network is first fitted to.
     pub data: Vec<PathBuf>,
     /// Iterations in all.
     pub iterations: Option<u32>,
@@ -32,7 +32,7 @@ pub struct RunOrder {
 /// The most bytes of a file of settings.
 const LARGEST: u64 = 1 << 20;
 
-/// Why a run cannot be begun so.
+/// Why an order cannot begin a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunOrderError {
     /// A setting makes no sense.
@@ -54,16 +54,17 @@ pub enum RunOrderError {
     Config {
         /// The file.
         path: PathBuf,
-        /// What.
+        /// What is wrong.
         source: ConfigFault,
     },
     /// The network cannot be read.
     #[error(transparent)]
     Agent(#[from] AgentError),
-    /// The network answers in no numbers: weights that are finite each can be too large for the sums over them.
+    /// The network does not answer in finite numbers: weights that are finite one by one can still make sums over
+    /// them overflow.
     #[error("{path}: {source}", path = path.display())]
     Engine {
-        /// Its place.
+        /// Its path.
         path: PathBuf,
         /// What is wrong.
         source: EngineError,
@@ -72,7 +73,7 @@ pub enum RunOrderError {
 
 /// The initial state of a new run.
 pub enum Beginning {
-    /// Weights that are drawn by its seed.
+    /// Random weights, drawn by the run's seed.
     Nothing,
     /// Another run: its network and its samples.
     Run(PathBuf),
@@ -81,12 +82,12 @@ pub enum Beginning {
 }
 
 impl RunOrder {
-    /// Returns the name of the preset that is named, or the default one.
+    /// Returns the name of the preset, or of the default one.
     pub fn preset_name(&self) -> &str {
         self.preset.as_deref().unwrap_or("quick")
     }
 
-    /// Returns a text that two orders share only if they define the same run, but for its length.
+    /// Returns a text that two orders share only if they define the same run, apart from its length.
     pub fn origin(&self) -> String {
         let Self { preset, config, settings, variant, from, data, iterations: _ } = self;
         // An edited file is another order.
@@ -95,7 +96,7 @@ impl RunOrder {
         format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {data:?}")
     }
 
-    /// Returns whether more is named than the length.
+    /// Returns whether the order names anything besides the length.
     pub const fn changes_settings(&self) -> bool {
         self.names_a_beginning()
             || !self.settings.is_empty()
@@ -108,8 +109,8 @@ impl RunOrder {
         self.preset.is_some() || self.config.is_some()
     }
 
-    /// Finds what is named, and the settings of the run that begins with it. A `variant` is that of the order, or of the
-    /// datasets that it learns from first. `warn` is called with a file and the old and the new name of a setting in it.
+    /// Returns what the run begins with, and its settings. `variant` is the rule set of the order, or of the datasets
+    /// that the run learns from first. `warn` is called with a file and the old and the new name of a setting in it.
     ///
     /// # Errors
     /// If a setting makes no sense, or a file cannot be read.
@@ -129,7 +130,7 @@ impl RunOrder {
         if let Beginning::Network(network) = &beginning
             && self.config.is_none()
         {
-            // Its sizes, whatever the phases say, and that its values are meaningful from the start.
+            // The network's sizes apply, whatever the phases say, and its values can be trusted from the start.
             config.network = NetworkConfig(network.config.net.clone());
             config.skip_to_last_phase();
             config.phases.iter_mut().for_each(|phase| drop(phase.changes.remove("network")));
@@ -149,7 +150,7 @@ impl RunOrder {
         }
     }
 
-    /// Returns the rule set that is set as a setting, which a network of no file is chosen by.
+    /// Returns the rule set that `game.variant` was set to, which decides which of the shipped networks is meant.
     fn assigned_variant(&self, config: &Config) -> Result<Option<Variant>, RunOrderError> {
         let Some(setting) = self.settings.iter().rfind(|setting| assigned(setting) == "game.variant") else {
             return Ok(None);
@@ -158,7 +159,7 @@ impl RunOrder {
         Ok(Some(changed.game.variant))
     }
 
-    /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
+    /// Reads a network: from a file, whose rule set applies if none was chosen, or the one that is shipped with the program.
     fn network(
         &self,
         network: &Network,
@@ -169,12 +170,16 @@ impl RunOrder {
             config.game.variant = network.variant()?.unwrap_or(config.game.variant);
         }
         let checkpoint = network.checkpoint(config.game.variant)?;
-        let engine = Engine::new(&checkpoint.weights, &checkpoint.config);
-        engine.map_err(|source| RunOrderError::Engine { path: network.path().to_owned(), source })?;
+        // It learns in floats, and plays in integers.
+        for precision in Precision::ALL {
+            let options = EngineOptions { precision, ..EngineOptions::default() };
+            let engine = Engine::with_options(&checkpoint.weights, &checkpoint.config, options);
+            engine.map_err(|source| RunOrderError::Engine { path: network.path().to_owned(), source })?;
+        }
         Ok(checkpoint)
     }
 
-    /// Refuses a setting whose value the order also names in a way of its own: one of the two would be without effect.
+    /// Refuses a setting that the order also gives in a field of its own: one of the two would have no effect.
     fn check_each_once(&self) -> Result<(), RunOrderError> {
         let variant = self.variant.map(|variant| ("game.variant", format!("variant {variant}")));
         let length = self.iterations.map(|iterations| ("run.iterations", format!("iterations {iterations}")));
@@ -186,7 +191,7 @@ impl RunOrder {
         Ok(())
     }
 
-    /// Makes the changes that are named one by one, after that of the length, and checks all settings.
+    /// Applies the named changes one by one, after the change of the length, and checks all settings.
     fn changed(&self, mut config: Config) -> Result<Config, RunOrderError> {
         self.check_each_once()?;
         config.run.iterations = self.iterations.unwrap_or(config.run.iterations);
@@ -226,7 +231,7 @@ impl Beginning {
     }
 }
 
-/// Returns where the games of settings begin, with the name of their rule set.
+/// Returns the start of the games under these settings, with the name of their rule set.
 pub fn named_start(config: &Config) -> NamedStart<GipfPosition> {
     NamedStart::new(config.game.variant.to_string(), config.game.start())
 }

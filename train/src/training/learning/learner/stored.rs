@@ -13,6 +13,8 @@ use crate::training::settings::OptimizerConfig;
 
 /// The version of the files that [`Learner::save_state`] writes.
 const STATE_VERSION: u32 = 1;
+/// More steps than any learner takes; beyond this the counter could overflow.
+const MOST_STEPS: u64 = 1 << 48;
 const WEIGHTS: &str = "weights";
 const AVERAGE: &str = "average";
 const MOMENT_1: &str = "moment_1";
@@ -31,20 +33,20 @@ impl Learner {
     /// Writes everything that determines further learning, except the settings.
     ///
     /// # Errors
-    /// If the file cannot be written; a file already there stays whole.
+    /// If the file cannot be written; an existing file stays whole.
     pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
         let mut numbers = vec![(WEIGHTS, &self.weights), (AVERAGE, &self.average)];
         if self.steps > 0 {
             numbers.extend([(MOMENT_1, &self.moments.first), (MOMENT_2, &self.moments.second)]);
         }
-        // `[N]` each.
+        // Each has shape `[N]`.
         let flat = |values: Vec<f32>| Array { shape: vec![values.len()], values };
         let tensors = numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(of.to_flat(&self.net)))).collect();
         let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
         Ok(TensorFile { body, tensors }.save(path)?)
     }
 
-    /// Returns the learner of a file: every later weight is the same, bit for bit, as if learning had never stopped.
+    /// Returns the learner stored in a file: every later weight is the same, bit for bit, as if learning had never stopped.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or is of another version, or the device was not built in.
@@ -74,6 +76,9 @@ impl Learner {
             0 => Moments::of(&weights),
             _ => Moments { first: named(MOMENT_1)?, second: named(MOMENT_2)? },
         };
+        if steps > MOST_STEPS || moments.second.to_flat(&net).iter().any(|&mean| mean < 0.0) {
+            return Err(foreign(path, "its steps and means of squares are those of no learner".to_owned()));
+        }
         let method = Method::of(&net, config.device)?;
         Ok(Self { config: config.clone(), net, method, weights, moments, average, steps, left: 1.0 })
     }
@@ -83,7 +88,7 @@ fn foreign(path: &Path, reason: String) -> LearnerError {
     LearnerError::Foreign { path: path.to_owned(), reason }
 }
 
-/// Reads the file of a learner, whose network is one that could be built.
+/// Reads the file of a learner, whose network must be one that can be built.
 fn read_state(path: &Path) -> Result<TensorFile<State>, LearnerError> {
     let found = TensorFile::<State>::load(path)?;
     if found.body.version != STATE_VERSION {
@@ -93,8 +98,8 @@ fn read_state(path: &Path) -> Result<TensorFile<State>, LearnerError> {
     Ok(found)
 }
 
-/// Returns the numbers of a tensor as those of the network's weights. A small file may name a huge network: nothing of its
-/// size is made before the numbers are known to be there.
+/// Returns the numbers of a tensor as the network's weights. A small file may name a huge network: nothing of that
+/// size is allocated before the numbers are known to be there.
 fn shaped(net: &NetConfig, name: &str, tensors: &mut BTreeMap<String, Array>) -> Result<Weights, String> {
     let count = net.num_weights();
     let Array { shape, values } = tensors.remove(name).ok_or_else(|| format!("expected a tensor `{name}`"))?;
@@ -113,7 +118,7 @@ mod tests {
     use super::super::tests::{batch, configs, learner};
     use super::*;
 
-    /// Writes the state of a learner after so many steps, and returns it.
+    /// Writes the state of a learner after this many steps, and returns the learner.
     fn saved(path: &Path, config: &NetConfig, steps: u64) -> Learner {
         let mut learner = learner(config);
         for step in 0..steps {
@@ -143,7 +148,7 @@ mod tests {
         }
     }
 
-    /// The largest file that is read has room for the largest network that is trained.
+    /// The largest file that is read must hold the largest network that is trained.
     #[test]
     fn a_state_has_four_numbers_for_each_weight() {
         let folder = tempfile::tempdir().unwrap();
@@ -161,7 +166,7 @@ mod tests {
         let path = folder.path().join("learner");
         let line = configs().swap_remove(0);
         saved(&path, &line, 0);
-        // Of another size, which does not grow to it.
+        // A network of another size, which does not grow to it.
         let mut other = learner(&NetConfig {
             net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }),
             ..line.clone()
@@ -170,7 +175,7 @@ mod tests {
         let error = other.load_state(&path).unwrap_err();
         assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
         assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
-        // No network at all, though any would grow from it.
+        // Not a network at all, though any network could grow from it.
         let net = NetConfig { net: NetKind::Line(LineConfig { features: 0, ..LineConfig::default() }), ..line };
         let hollow = State { version: STATE_VERSION, net, steps: 0 };
         TensorFile { body: hollow, tensors: BTreeMap::new() }.save(&path).unwrap();
