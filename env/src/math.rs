@@ -1,7 +1,7 @@
 //! Exponentials, logarithms and powers with the same bits on every machine.
 //!
-//! Those of the standard library come from the C library, and C libraries differ; with them two machines could not play
-//! the same games or learn the same weights. These use additions, multiplications and bit operations only;
+//! The standard library's functions come from the C library, and C libraries differ; with them two machines could not
+//! play the same games or learn the same weights. These use additions, multiplications and bit operations only;
 //! `clippy.toml` forbids the others. Square roots are exact everywhere.
 
 /// The least x whose exponential is a normal number.
@@ -46,7 +46,7 @@ pub fn tanh(x: f32) -> f32 {
     libm::tanhf(x)
 }
 
-/// Returns the number whose hyperbolic tangent this is.
+/// Returns the inverse hyperbolic tangent.
 pub fn atanh(x: f32) -> f32 {
     libm::atanhf(x)
 }
@@ -81,6 +81,11 @@ pub mod wide {
     /// Returns the cosine of an angle in radians.
     pub fn cos(x: f64) -> f64 {
         libm::cos(x)
+    }
+
+    /// Returns the arctangent in radians.
+    pub fn atan(x: f64) -> f64 {
+        libm::atan(x)
     }
 }
 

@@ -1,6 +1,7 @@
-"""Starts two commands at once on one output: the same one twice, two different ones; forks beside a running trainer.
+"""Starts two commands at once on one output: the same one twice, or two different ones; and forks beside a running
+trainer.
 
-One of the two may be refused in one line, or its result get another name; what is there is whole, and of one command.
+One of the two may be refused in one line, or its result may get another name; the files are whole, and of one command.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from random import Random
 from commands import COMMANDS, SMOKE, Command, Undisturbed, make_inputs, undisturbed
 from common import GIPF, PATIENCE, Done, Snapshot, Tally, difference, leftovers, on_all_cores, part, run, snapshot
 
-# What two programs that want the same say, one of which does not get it.
+# The messages of a program that does not get the output, because another one wants the same.
 TOLD = (
     " exists",
-    " is a ladder with another",
+    " was played with the seed",
     "in use",
     "another program",
     "was made by",
@@ -31,9 +32,9 @@ TOLD = (
     "not empty",
     "is using",
 )
-# What a fork says of a run that had reached its last iteration by then: nothing is left to train.
+# The message of a fork if the run had reached its last iteration by then: nothing is left to train.
 ENDED = "run has 12 iterations: expected more in all than the 12 of the new run"
-# How each command becomes another one with the same output.
+# How each command is changed into another one with the same output.
 OTHER = {
     "train": "--set run.seed=5",
     "self-play": "--seed 5",
@@ -71,7 +72,7 @@ def judge_ends(ended: list[Done]) -> str | None:
     if all(done.code != 0 for done in ended):
         return f"both failed: {' / '.join(done.err[-200:] for done in ended)}"
     for done in ended:
-        # A game with a person says so in the dialogue.
+        # A game with a person reports this in the dialogue.
         if done.code != 0 and "is not kept" in done.out and any(told in done.out for told in TOLD):
             continue
         if done.code != 0 and not any(told in done.err for told in TOLD):
@@ -82,7 +83,7 @@ def judge_ends(ended: list[Done]) -> str | None:
 
 
 def judge_result(found: Snapshot, expected: list[Snapshot]) -> str | None:
-    """Checks the files of two commands: the result of one, and files of another name that are whole."""
+    """Checks the files of two commands: the result of one, and whole files of another name."""
     whole = {what for one in expected for what in one.values()}
     known = {name for one in expected for name in one}
     extra = [name for name in found if name.endswith(".1") and name not in known]
@@ -96,14 +97,14 @@ def judge_result(found: Snapshot, expected: list[Snapshot]) -> str | None:
 
 @dataclass
 class Pair:
-    """Two commands with one output, and what each leaves alone."""
+    """Two commands with one output, and what each leaves when alone."""
 
     name: str
     commands: list[Command]
     peace: list[Undisturbed]
 
     def attempt(self, inputs: Path, work: Path, random: Random) -> str | None:
-        """Runs both at once; returns what was wrong."""
+        """Runs both at once; returns what went wrong."""
         first = self.commands[0]
         first.prepare(inputs, work)
         order = random.sample(self.commands, 2)
@@ -155,7 +156,7 @@ def fork_beside(tally: Tally, number: int) -> str | None:
 
 
 def all_pairs(tally: Tally, inputs: Path) -> list[Pair]:
-    """Returns the commands twice, and each with another one."""
+    """Returns each command paired with itself, and with another one."""
     peace_folder = tally.scratch / "peace"
     found = []
     for command in COMMANDS:

@@ -1,4 +1,4 @@
-//! `gipf ladder` and `gipf book` as programs.
+//! `gipf ladder` and `gipf book`, run as programs.
 
 use std::fs;
 
@@ -49,6 +49,8 @@ fn a_player_joins_without_the_others_playing_again() {
     assert!(shown.out.starts_with("Ladder of basic: ") && shown.out.contains("the anchor"), "{}", shown.out);
     assert_eq!(shown.out.lines().count(), 2 + 4 + 1, "{}", shown.out);
     assert_eq!(fs::read(&store).unwrap(), kept, "nothing was played");
+    let anchored = table(&with(&["--show", "--anchor", "alpha-beta:depth=1,captures=0=500", "--json"]));
+    assert_eq!(row(&anchored, "alpha-beta:1")["elo"], 500.0, "the anchor is the same player, however it is written");
     let unnamed = gipf(&["ladder", "--games", "16", "--store", store.to_str().unwrap()]);
     assert!(unnamed.out.starts_with("Ladder of basic: "), "the rule set is that of the file: {}", unnamed.err);
 }
@@ -65,7 +67,7 @@ fn a_name_that_the_ladder_could_not_read_again_is_refused_before_any_game() {
     assert!(!store.exists());
 }
 
-/// A store may come from anybody.
+/// A store may come from an untrusted source.
 #[cfg(unix)]
 #[test]
 fn a_player_of_a_store_whose_file_may_have_no_end_does_not_play() {
@@ -83,7 +85,7 @@ fn a_player_of_a_store_whose_file_may_have_no_end_does_not_play() {
     refused(&special, Exit::Failure, &["expected a regular file"]);
 }
 
-/// Old results stay when a player is gone or plays otherwise.
+/// Old results stay when a player is gone or plays differently.
 #[test]
 fn players_that_are_not_what_they_were_keep_their_results() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +109,7 @@ fn players_that_are_not_what_they_were_keep_their_results() {
     assert_eq!(row(&both, &format!("greedy #{}", &print[..6]))["fingerprint"], print);
 }
 
-/// Returns a store as older programs wrote it.
+/// Returns a store in the form that older versions of the program wrote.
 fn without_checksums(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("{\"series\"")).map(|line| {
         let (body, _) = line.rsplit_once(",\"check\"").unwrap();
@@ -157,7 +159,8 @@ fn a_ladder_goes_on_with_its_own_seed() {
     let joined = ladder(&["--add", "greedy"]);
     assert_eq!(joined.exit, Exit::Success, "{}", joined.err);
     assert!(fs::read_to_string(&path).unwrap().lines().next().unwrap().contains("\"seed\":5"));
-    assert!(ladder(&["--add", "greedy", "--seed", "0"]).err.contains("another seed: expected 0"));
+    let other = ladder(&["--add", "greedy", "--seed", "0"]).err;
+    assert!(other.contains("ladder.jsonl was played with the seed 5: expected --seed 5, or another file"), "{other}");
 }
 
 #[test]
@@ -167,7 +170,7 @@ fn ladder_refuses_what_makes_no_sense() {
     let store = path.to_str().unwrap();
     refused(&["ladder", "gamma"], Exit::WrongUse, &["gamma", "expected"]);
     refused(&["ladder", "--games", "3"], Exit::WrongUse, &["--games 3: expected an even number"]);
-    refused(&["ladder", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number of Elo"]);
+    refused(&["ladder", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number from 1 to 10000"]);
     refused(&["ladder", "--anchor", "random"], Exit::WrongUse, &["`random`", "alpha-beta:1=1000"]);
     refused(&["ladder", "--anchor", "gamma=3", "--store", store], Exit::WrongUse, &["--anchor gamma=3"]);
     refused(&["ladder", "--show", "--store", "no/such"], Exit::Failure, &["no/such", "cannot be read"]);
@@ -191,15 +194,13 @@ fn ladder_refuses_what_makes_no_sense() {
     let played = gipf(&["ladder", "random", "--games", "2", "--store", store]);
     assert_eq!(played.exit, Exit::Success, "{}", played.err);
     assert!(played.err.contains(" games, "), "a line a round: {}", played.err);
-    refused(&["ladder", "random", "--seed", "2", "--store", store], Exit::Failure, &["another seed: expected 2"]);
-    refused(
-        &["ladder", "random", "--variant", "basic", "--store", store],
-        Exit::Failure,
-        &["another rule set: expected basic"],
-    );
+    let seeded = ["ladder", "random", "--seed", "2", "--store", store];
+    refused(&seeded, Exit::Failure, &["was played with the seed 0: expected --seed 0"]);
+    let of_basic = ["ladder", "random", "--variant", "basic", "--store", store];
+    refused(&of_basic, Exit::Failure, &["is a ladder of standard: expected --variant standard"]);
     refused(&["ladder", "--show", "--seed", "2", "--store", store], Exit::WrongUse, &["--seed", "--show"]);
     let other = ["ladder", "--show", "--variant", "basic", "--store", store];
-    refused(&other, Exit::Failure, &["is a ladder with another rule set", "expected basic"]);
+    refused(&other, Exit::Failure, &["is a ladder of standard: expected --variant standard"]);
     let show = ["ladder", "--show", "--anchor", "greedy=0", "--store", store];
     refused(&show, Exit::WrongUse, &["--anchor greedy=0: expected a player that the ladder has games of"]);
 }

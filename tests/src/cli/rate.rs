@@ -72,7 +72,7 @@ fn a_player_that_loses_every_game_has_no_interval() {
 #[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
 #[test]
 fn a_rating_that_is_stopped_counts_what_was_played_and_says_so() {
-    assert_eq!(interrupted(&["rate", "greedy"]), "stopped after 0 games, before the rating was known so well\n");
+    assert_eq!(interrupted(&["rate", "greedy"]), "preparing the judges\nstopped before any game was played\n");
     let judges = ladder_judges(Variant::STANDARD).unwrap();
     let player = Member::new(&"greedy".parse().unwrap(), Variant::STANDARD).unwrap();
     let enough = Enough { margin: 1.0, pairs: 400 };
@@ -96,7 +96,8 @@ fn a_rating_that_makes_no_sense_is_refused() {
     refused(&["rate", "gamma"], Exit::WrongUse, &["gamma", "expected"]);
     refused(&["rate", "greedy", "--variant", "basic+zertz"], Exit::WrongUse, &["basic+zertz", "expected basic"]);
     refused(&["rate", "greedy", "--games", "7"], Exit::WrongUse, &["--games 7", "even"]);
-    refused(&["rate", "greedy", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number of Elo"]);
+    refused(&["rate", "greedy", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number from 1 to 10000"]);
+    refused(&["rate", "greedy", "--margin", "-1"], Exit::WrongUse, &["--margin", "expected a number from 1 to 10000"]);
     refused(&["rate", "greedy", "--command", "x"], Exit::WrongUse, &["--command"]);
     refused(&["rate", "--command", "no-such-program-here"], Exit::Failure, &["no-such-program-here"]);
     refused(&["rate", "none.safetensors", "--variant", "basic"], Exit::Failure, &["none.safetensors"]);

@@ -1,5 +1,5 @@
-//! The ladder: its ratings are right as often as it says, it finds neighbours, and its file is trusted only as far as
-//! it makes sense.
+//! The ladder: its intervals are right as often as they claim, it finds neighbours, and its file is trusted only as far
+//! as it makes sense.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,8 +15,8 @@ use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays pairs between players of known strength. The opening favours one colour by up to this many Elo, so that the
-/// games of a pair go together; and some games are drawn.
+/// Plays pairs between players of known strength. The opening favours one colour by up to this many Elo, so the games of
+/// a pair are correlated; and some games are drawn.
 fn simulated(elo: f64, pairs: u64, bias: f64, rng: &mut ChaCha8Rng) -> Pentanomial {
     let mut results = Pentanomial::default();
     for _ in 0..pairs {
@@ -27,7 +27,7 @@ fn simulated(elo: f64, pairs: u64, bias: f64, rng: &mut ChaCha8Rng) -> Pentanomi
     results
 }
 
-/// A game of this expected score, of which a part that fits is drawn.
+/// Returns the half points of a game with this expected score; a share of such games that fits the score is drawn.
 fn half_points(score: f64, rng: &mut ChaCha8Rng) -> usize {
     let drawn = 0.4 * score.min(1.0 - score);
     match rng.random_range(0.0..1.0) {
@@ -37,7 +37,7 @@ fn half_points(score: f64, rng: &mut ChaCha8Rng) -> usize {
     }
 }
 
-/// Returns the difference at which the score of such pairs is what the model expects of it.
+/// Returns the rating difference for which the model expects the score of such pairs.
 fn rating_difference(elo: f64) -> f64 {
     let steps = (-300..300).map(|bias| score_of_elo(elo + f64::from(bias) + 0.5));
     let score = steps.sum::<f64>() / 600.0;
@@ -62,7 +62,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         }
         assert!(fit.dispersion() < 1.0, "draws and openings make pairs vary less than games: {}", fit.dispersion());
     }
-    // 95 % of 2000; of the chains only 400 are independent, which leaves 1.1 % of chance.
+    // 95 % of 2000 are expected; only the 400 chains are independent, which leaves a standard deviation of 1.1 %.
     for held in [held, next_held] {
         let share = f64::from(held as u32) / f64::from(all);
         println!("{:.1} % of {all} intervals hold the truth", 100.0 * share);
@@ -89,7 +89,7 @@ fn series(players: [PlayerId; 2], openings: Vec<usize>, pairs: Pentanomial) -> S
     }
 }
 
-/// Plays all rounds that are due, by lot, and returns the number of them.
+/// Plays all rounds that are due, with random results, and returns their number.
 fn play_on(goal: &Goal, results: &mut Results, truth: &[f64], rng: &mut ChaCha8Rng) -> usize {
     for rounds in 0..10_000 {
         let Some(Round { players, pairs }) = next_round(goal, results) else { return rounds };
@@ -184,7 +184,7 @@ fn members() -> Vec<Member> {
     names.iter().map(|name| Member::new(&name.parse().unwrap(), Variant::BASIC).unwrap()).collect()
 }
 
-/// Plays on the ladder of a file, and returns its text.
+/// Continues the ladder of a file, and returns the text of the file.
 fn played(path: &Path, games: u64, listener: &mut dyn Listener, stop: &Stop) -> String {
     let (book, members) = (Book::of(Variant::BASIC), members());
     let mut store = Store::open(path, &Head::new(&book, 5)).unwrap();
@@ -215,7 +215,7 @@ fn untimed(text: &str) -> String {
     lines.collect()
 }
 
-/// Returns the file without the line that ends it.
+/// Returns the file without its last line, which marks the end.
 fn without_end(text: &str) -> &str {
     &text[..=text.trim_end().rfind('\n').unwrap()]
 }
@@ -233,7 +233,7 @@ fn a_ladder_is_the_same_every_time_and_a_finished_one_stays_as_it_is() {
     assert!(longer.starts_with(without_end(&text)) && longer.len() > text.len(), "old lines stay");
 }
 
-/// Returns the series of a file, without their times, and the parts of a round that was stopped as one.
+/// Returns the series of a file without their times, with the parts of a stopped round joined into one.
 fn whole_rounds(path: &Path) -> Vec<Series> {
     let mut rounds: Vec<Series> = Vec::new();
     for series in Store::read(path).unwrap().series {
@@ -262,7 +262,7 @@ fn whole_rounds(path: &Path) -> Vec<Series> {
     rounds
 }
 
-/// Wherever it is stopped, the games are those of a ladder that was not; reading the file checks that no opening comes twice.
+/// Wherever it is stopped, the games are the same as without a stop; reading the file checks that no opening comes twice.
 #[test]
 fn a_ladder_that_is_stopped_plays_the_same_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -307,18 +307,39 @@ fn a_file_is_read_as_it_was_written() {
     assert_eq!(Store::open(&path, &head).unwrap().series(), written);
     let results = Results::of(&written);
     assert_eq!(results.pairs_between([0, 1]), Pentanomial([0, 0, 1, 1, 1]), "seen from one side");
-    let (mut seeded, mut booked) = (head.clone(), head);
-    seeded.seed = 1;
-    booked.blake3 = "00".to_owned();
-    for (other, what) in [(Head::new(&Book::of(Variant::BASIC), 0), "rule set"), (seeded, "seed")] {
-        let error = Store::open(&path, &other).unwrap_err().to_string();
-        assert!(error.contains(&format!("a ladder with another {what}: expected")), "{error}");
-    }
-    let error = Store::open(&path, &booked).unwrap_err().to_string();
-    assert!(error.contains("another book: expected the book standard as it is now"), "{error}");
 }
 
-/// Returns the first line of a store as older programs wrote it.
+#[test]
+fn a_file_of_other_games_says_what_it_was_played_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let (own, given) = (folder.path().join("own.jsonl"), folder.path().join("given.jsonl"));
+    let head = Head::new(&Book::of(Variant::STANDARD), 0);
+    let with_book = |name: &str, checksum: &str| {
+        let mut booked = head.clone();
+        (booked.book, booked.blake3) = (name.to_owned(), checksum.to_owned());
+        booked
+    };
+    let (book, mut seeded) = (with_book("b.txt", "00"), head.clone());
+    seeded.seed = 1;
+    for (path, head) in [(&own, &head), (&given, &book)] {
+        let played = series([id(0), id(1)], vec![3], Pentanomial([0, 0, 1, 0, 0]));
+        Store::open(path, head).unwrap().add(played).unwrap();
+    }
+    let basic = Head::new(&Book::of(Variant::BASIC), 0);
+    for (path, asked, told) in [
+        (&own, seeded, "was played with the seed 0: expected --seed 0"),
+        (&own, basic, "is a ladder of standard: expected --variant standard"),
+        (&own, book, "from the book standard that comes with the program: expected no --book"),
+        (&given, with_book("c.txt", "01"), "from the book b.txt: expected --book b.txt, or another file"),
+        (&given, with_book("b.txt", "01"), "from the book b.txt as it was then: expected --book b.txt, unchanged"),
+        (&given, head.clone(), "was played from the book b.txt: expected --book b.txt, or another file"),
+    ] {
+        let error = Store::open(path, &asked).unwrap_err().to_string();
+        assert!(error.contains(told), "{error} lacks {told}");
+    }
+}
+
+/// Returns the first line of a store in the form that older versions of the program wrote.
 pub fn unchecked(head: &Head) -> String {
     serde_json::to_string(head).unwrap().replace("\"version\":2", "\"version\":1")
 }
@@ -364,7 +385,7 @@ fn a_torn_last_line_is_left_out_and_told() {
     assert!(shown.err.starts_with("warning: ") && shown.err.ends_with("line 3, the last one, is torn, and left out\n"));
 }
 
-/// Its results stay as they are, and the checksums come when it is opened to be played on.
+/// Its results stay as they are, and it gets its checksums when it is opened to be continued.
 #[test]
 fn a_store_of_an_older_program_is_given_checksums() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Messages that contain foreign text.
 
-/// The most characters of a message. Of a longer one the beginning is kept, which gives the subject, and the end, which
-/// gives what was expected.
+/// The most characters of a message. A longer one keeps its beginning, which names the subject, and its end, which says
+/// what was expected.
 const MOST: usize = 2000;
 const BEGINNING: usize = 1500;
 const END: usize = 400;
@@ -9,8 +9,8 @@ const END: usize = 400;
 /// Returns a message fit for a terminal, a log or an exception: control characters are escaped, and the middle of a
 /// message of thousands of characters is left out.
 ///
-/// Errors name files, tensors and settings as they found them, and anybody may have made those. For a part of a
-/// message, with a length of its own, there is [`gipf_env::text::truncate_escaped`].
+/// Errors name files, tensors and settings as they found them, and those may come from anybody. For a part of a
+/// message, with a length limit of its own, there is [`gipf_env::text::truncate_escaped`].
 ///
 /// ```
 /// assert_eq!(gipf_play::printable("unknown agent `\u{1b}[2J`: expected …"), "unknown agent `\\u{1b}[2J`: expected …");
@@ -30,9 +30,9 @@ fn plain(character: char) -> String {
     if obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
 }
 
-/// Returns whether a terminal does more than show the character: controls, ends of lines, and characters that change
-/// the direction of writing or join words invisibly.
-fn obeyed(character: char) -> bool {
+/// Returns whether a terminal does more with the character than show it: controls, ends of lines, and characters that
+/// change the direction of writing or join words invisibly.
+pub(crate) fn obeyed(character: char) -> bool {
     let turns =
         matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     character.is_control() || turns

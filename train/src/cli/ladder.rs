@@ -7,67 +7,67 @@ use gipf_env::Variant;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{
     Anchor, Begun, Climb, Contents, Flaw, Listener, Pool, PoolError, Results, Round, Series, Store, StoreError, Table,
-    Tick, climb, shipped,
+    Tick, anchor_number, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
 
 use super::opening_book::read_book;
 use super::threads::with_tasks_of;
+use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
 
-/// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
+/// Rates players by one fit over all their games, and lets neighbours play until the distances between them are known.
 ///
 /// Results are kept in a file, so that a new player joins by playing those near it. Games are played in pairs, with
 /// colours exchanged, from the openings of a book; two players never meet twice in one. Ctrl-C keeps what was played,
 /// and the same command resumes.
 ///
-/// Each line of the file has a checksum: one that does not fit is refused by its number, a last line that is torn left
-/// out with a warning. A file of an older program has no checksums, and is given them when it is played on.
+/// Each line of the file has a checksum. A line that does not match is refused by its number; an incomplete last line is
+/// left out with a warning. A file of an older program has no checksums; they are added when more games are played.
 ///
 /// A player is identified by its behaviour: the bytes of its network, its settings, and its choices in a few positions.
-/// When the program plays otherwise, its players are new ones, and old results stay those of the old.
+/// If a new version of the program plays differently, its players count as new, and old results stay with the old ones.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who may play: random, greedy, alpha-beta:1 to alpha-beta:8 or with limits, baseline:1 to baseline:8, a checkpoint or a
+    /// The players: random, greedy, alpha-beta:1 to alpha-beta:8 or with limits, baseline:1 to baseline:8, a checkpoint or a
     /// run as its path or mcts:PATH,sims=64 [default: all players of the file that can play here; for a new file random,
     /// greedy and alpha-beta:1 to alpha-beta:8]
     #[arg(value_name = "PLAYER")]
     players: Vec<AgentSpec>,
-    /// A player that joins: in a file that has results only its games are played, against those near it; may be given
-    /// often
+    /// A player that joins: in a file that has results, only its games are played, against players near it; may be repeated
     #[arg(long, value_name = "PLAYER", conflicts_with = "show")]
     add: Vec<AgentSpec>,
     /// Print the table without playing
     #[arg(long, conflicts_with = "players")]
     show: bool,
-    /// The file of the results [default: ladder/VARIANT.jsonl; where there is none, the results that come with the
+    /// The file of the results [default: ladder/VARIANT.jsonl; if it does not exist, the results that come with the
     /// program for basic, standard and tournament are shown, and copied there before games are added]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; that of the file of --store, else
-    /// standard unless the checkpoint is for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; by default that of the file of
+    /// --store, otherwise standard unless the checkpoint is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval
-    /// of 95 %, as printed under `over the next`
-    #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin, conflicts_with = "show")]
+    /// Play until the distance of each player to the next ones above and below is known this exactly, in Elo: half the 95 %
+    /// interval, as printed under `over the next`
+    #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin(), conflicts_with = "show")]
     margin: f64,
-    /// The most games between two players, those of the file included: an even number, since they are played in pairs,
-    /// and no more than two for each opening of the book
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    /// The maximum number of games between two players, including those in the file: an even number, since they are played
+    /// in pairs, and at most two for each opening of the book
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole::<u64>(2..=1_000_000))]
     #[arg(conflicts_with = "show")]
     games: u64,
-    /// The player whose rating is given; ratings are differences
+    /// The player whose rating is fixed, since ratings are only differences
     #[arg(long, value_name = "PLAYER=ELO", default_value = "alpha-beta:1=1000")]
     anchor: Anchor,
-    /// The book of openings, as `gipf book` writes it [default: the one of the rule set that comes with the program]
+    /// The book of openings, as `gipf book` writes it [default: the rule set's own, which comes with the program]
     #[arg(long, value_name = "FILE", conflicts_with = "show")]
     book: Option<PathBuf>,
-    /// The seed of all randomness in the games of a new file [default: 0; of a file that is there, its own]
-    #[arg(long, value_name = "N", conflicts_with = "show")]
+    /// The seed of all randomness in the games of a new file [default: 0; an existing file keeps its own]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(..), conflicts_with = "show")]
     seed: Option<u64>,
     /// Print the table as one JSON object
     #[arg(long)]
@@ -75,13 +75,16 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf ladder                                           all players of the file, until all distances are known
-  gipf ladder --add mcts:best.safetensors,sims=64       one more player, against those near it
+  gipf ladder   # all players of the file, until all distances are known
+  gipf ladder --add mcts:best.safetensors,sims=64   # plays those near it
   gipf ladder --show
-  gipf ladder random greedy alpha-beta:1 --variant basic --margin 80 --store small.jsonl
-  gipf ladder --add mcts:best.safetensors,time=50ms --add alpha-beta:time=50ms --games 512 --json
+  gipf ladder random greedy alpha-beta:1 --variant basic --margin 80 \\
+      --store small.jsonl
+  gipf ladder --add mcts:best.safetensors,time=50ms \\
+      --add alpha-beta:time=50ms --games 512 --json
 
-Players that think for a time (time=50ms) are comparable on one machine with one load only.";
+Players that think for a time (time=50ms) are comparable on one machine with
+one load only.";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     agent::pairs(args.games)?;
@@ -93,9 +96,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let book = read_book(args.book.as_deref(), variant, console)?;
     let mut store = open(args, &path, &book, console)?;
     let pool = gather(args, &store, console)?;
-    // Nothing is to be saved before.
+    // Before this there is nothing to save.
     let _watch = console.stop.watch();
-    // What was played before is told all the same.
+    // Earlier games are reported all the same.
     if pool.members.len() < 2 && store.series().is_empty() {
         return Err(WrongUse("expected two different players or more".to_owned()).into());
     }
@@ -128,7 +131,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Args {
-    /// Returns the rule set that is asked for: that of the file, if one is there and nothing else is said.
+    /// Returns the rule set that is asked for: that of the file if there is one and no rule set is given.
     fn rule_set(&self) -> Result<Variant> {
         match self.store.as_deref().filter(|path| path.is_file() && self.variant.is_none()) {
             Some(path) => Ok(Store::read(path)?.head.variant),
@@ -139,17 +142,17 @@ impl Args {
 
 fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let found = if path.exists() || args.store.is_some() { Store::read(path)? } else { come_with(variant, path)? };
-    if let Some(asked) = args.variant.filter(|&asked| asked != found.head.variant) {
-        let (path, expected) = (path.to_owned(), asked.to_string());
-        return Err(StoreError::Other { path, what: "rule set", expected }.into());
+    if args.variant.is_some_and(|asked| asked != found.head.variant) {
+        return Err(StoreError::other_rule_set(path, found.head.variant).into());
     }
     tell(&found.flaws, path, console);
     let results = Results::of(&found.series);
-    print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
+    let anchor = anchor_number(&args.anchor, &results, found.head.variant);
+    print(args, Table::new(&found.head, &results, &args.anchor, anchor), console)?;
     Ok(Exit::Success)
 }
 
-/// Opens the file of the results; one that nobody has named begins with those that come with the program.
+/// Opens the file of the results; the default file begins with those that come with the program.
 fn open(args: &Args, path: &Path, book: &Book, console: &mut Console<'_>) -> Result<Store> {
     check_outside_runs(path)?;
     let own = shipped(book.variant()).filter(|_| args.store.is_none()).map(|text| (Path::new(OWN), text));
@@ -172,7 +175,7 @@ fn open(args: &Args, path: &Path, book: &Book, console: &mut Console<'_>) -> Res
 /// The name of the results that come with the program.
 const OWN: &str = "the ladder that comes with the program";
 
-/// Returns the results that come with the program, which are shown where its user has no file.
+/// Returns the results that come with the program, which are shown if the user has no file.
 fn come_with(variant: Variant, path: &Path) -> Result<Contents> {
     let missing = || {
         let told = "there is no such file, and no ladder of this rule set comes with the program";
@@ -188,7 +191,7 @@ fn tell(flaws: &[Flaw], path: &Path, console: &mut Console<'_>) {
     }
 }
 
-/// Prints the table, which there is if the ladder has games of the anchor.
+/// Prints the table, which exists if the ladder has games of the anchor.
 fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result<()> {
     let table = table
         .ok_or_else(|| WrongUse(format!("--anchor {}: expected a player that the ladder has games of", args.anchor)))?;
@@ -200,7 +203,7 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
     Ok(())
 }
 
-/// Finds who plays.
+/// Finds the players.
 fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool> {
     let mut told = Vec::new();
     let pool = Pool::gather([&args.players, &args.add], &args.anchor, store, &mut |line| told.push(line));
@@ -233,7 +236,7 @@ impl Listener for Lines<'_> {
     fn kept(&mut self, series: &Series, results: &Results) {
         let [a, b] = &series.players;
         let (games, score) = (2 * series.pairs.pairs(), 100.0 * series.pairs.score());
-        // A closed stream ends the telling, not the games.
+        // A closed stream ends the reports, not the games.
         let _ = self.bar.suspend(|| {
             writeln!(self.err, "{a} against {b}: {games} games, {score:.1} %; {} games in all", results.games())
         });
@@ -246,8 +249,7 @@ fn short(name: &str) -> String {
     if skipped == 0 { name.to_owned() } else { format!("…{}", name.chars().skip(skipped).collect::<String>()) }
 }
 
-/// Reads half the width of an interval.
-pub(super) fn margin(text: &str) -> Result<f64, String> {
-    let margin = text.parse().ok().filter(|margin| (1.0..=1e4).contains(margin));
-    margin.ok_or_else(|| "expected a number of Elo from 1 to 10000".to_owned())
+/// Returns a parser of half the width of an interval, in Elo.
+pub(super) fn margin() -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    number(1.0..=1e4)
 }

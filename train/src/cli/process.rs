@@ -4,6 +4,7 @@ use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use gipf_play::Stop;
+use gipf_play::ugi::end_engines;
 
 use super::{Console, Exit, run};
 
@@ -19,30 +20,60 @@ pub fn main() -> ExitCode {
     run(std::env::args_os(), &mut console).into()
 }
 
-/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or if nothing is to be saved, it ends
-/// at once. Without a handler they still end the program, only less politely.
+/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or if there is nothing to save, the
+/// program ends at once. Without a handler they still end it, without a last save. The engines that it has started end
+/// with it.
 #[expect(clippy::exit, reason = "a second request ends the wait")]
 fn leave_on_interrupt(stop: Stop) {
     let leave = move || {
         if !stop.request() {
+            end_engines();
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     };
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(leave);
-    // SIGHUP is left alone: `nohup` ignores it, and closing a terminal is meant to end what runs in it.
     #[cfg(unix)]
     {
         use std::sync::Arc;
         use std::sync::atomic::AtomicBool;
 
-        use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::iterator::Signals;
+        use signal_hook::low_level::emulate_default_handler;
 
-        // A file that may grow no further is told as a full disk is, and ends nothing.
+        // A file that reaches its size limit is reported like a full disk, and does not end the program.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
-            std::thread::spawn(move || signals.forever().for_each(|_| leave()));
+        let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup)) {
+            std::thread::spawn(move || {
+                for signal in signals.forever() {
+                    if signal != SIGHUP {
+                        leave();
+                        continue;
+                    }
+                    // Closing a terminal is meant to end the programs in it, and at once.
+                    end_engines();
+                    let _ = emulate_default_handler(signal);
+                }
+            });
         }
     }
+}
+
+/// Returns whether a signal was ignored when the program began, as `nohup` arranges for SIGHUP: then it stays ignored.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "neither the standard library nor signal-hook tells")]
+fn is_ignored(number: i32) -> bool {
+    const IGNORED: usize = 1;
+    unsafe extern "C" {
+        fn signal(number: std::ffi::c_int, handler: usize) -> usize;
+    }
+    // SAFETY: every C library has this function. It takes a number and a handler: here "ignore", or the one from before.
+    let before = unsafe { signal(number, IGNORED) };
+    if before != IGNORED {
+        // SAFETY: as above.
+        unsafe { signal(number, before) };
+    }
+    before == IGNORED
 }

@@ -4,23 +4,24 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::Variant;
-use gipf_play::arena::ladder::{Enough, Member, Rate, Rating, ladder_judges};
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, ladder_judges_until, shipped};
 use gipf_play::players::{AgentSpec, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
-use super::eval::{GRACE, MOVE_TIME, time};
+use super::eval::{GRACE, MOVE_TIME};
+use super::ladder::margin;
 use super::threads::with_tasks_of;
-
+use super::values::{time, whole};
 use super::{Console, Exit, WrongUse, agent, progress};
 
 /// Rates a player, such as a checkpoint or a program of your own, on the scale of the ladder.
 ///
-/// It plays players of the ladder that comes with the program, those near it most, in pairs of games with colours
-/// exchanged from the openings of the book, until its rating is known well enough. The rating by players without a network
-/// and the one by networks are told apart: what beats the one need not beat the other. No file is written; `gipf ladder
-/// --add` keeps the games.
+/// It plays players of the ladder that comes with the program, mostly those near it, in pairs of games with colours
+/// exchanged from the openings of the book, until its rating is known well enough. The ratings against players without a
+/// network and against networks are given separately: a player that beats one group need not beat the other. No file is
+/// written; `gipf ladder --add` keeps the games.
 ///
-/// The same player, seed and program give the same games, unless it thinks for a time.
+/// The same player, seed and program give the same games, unless the player thinks for a time or on several threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -28,24 +29,24 @@ pub(super) struct Args {
     /// level:3 and so on, as in `gipf eval` [default: pretrained, unless a command is given]
     #[arg(value_name = "AGENT", conflicts_with = "command")]
     agent: Option<AgentSpec>,
-    /// A program that speaks UGI, with its arguments. A crash, an illegal move or no answer in time loses a game
+    /// A program that speaks UGI, with its arguments. A crash, an illegal move or a late answer loses the game
     #[arg(long, visible_alias = "against-command", value_name = "COMMAND")]
     command: Option<CommandLine>,
-    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late [default: 1s]
+    /// The time of such a program for a turn, such as 50ms or 1.5s; an answer may be one second late [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "command", conflicts_with = "agent")]
     move_time: Option<Duration>,
     /// The rule set: basic, standard or tournament, for which there are ladders; standard unless the checkpoint is for
     /// another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Play until the rating is known to this, in Elo: half the interval of 95 %
-    #[arg(long, value_name = "ELO", default_value_t = 50.0, value_parser = super::ladder::margin)]
+    /// Play until the rating is known this exactly, in Elo: half the 95 % interval
+    #[arg(long, value_name = "ELO", default_value_t = 50.0, value_parser = margin())]
     margin: f64,
-    /// The most games: an even number, since they are played in pairs
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    /// The maximum number of games: an even number, since they are played in pairs
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(2..=100_000))]
     games: u32,
     /// The seed of all randomness in the games
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(..))]
     seed: u64,
     /// Print the rating as one JSON object
     #[arg(long)]
@@ -55,20 +56,18 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf rate runs/standard-quick
   gipf rate mcts:best.safetensors,time=20ms --margin 30
-  gipf rate --command './engine --threads 1' --move-time 100ms --variant tournament
+  gipf rate --command './engine --threads 1' --move-time 100ms \\
+      --variant tournament
   gipf rate alpha-beta:3 --json";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let asked: Vec<_> = args.agent.iter().collect();
     let variant = agent::variant(args.variant, &asked)?;
     let pairs = agent::pairs(args.games.into())? as usize;
-    // Before the judges, which take seconds to build.
+    // Before the judges, which take seconds to build, so that errors come at once.
     let player = args.player(variant)?;
-    let judges = ladder_judges(variant).ok_or_else(|| {
-        WrongUse(format!("{variant}: no ladder of it comes with the program: expected basic, standard or tournament"))
-    })?;
-    // Nothing is to be saved before.
     let _watch = console.stop.watch();
+    let Some(judges) = judges(variant, console)? else { return Ok(Exit::Interrupted) };
     let threads = args.agent.as_ref().map_or(1, AgentSpec::threads);
     let enough = Enough { margin: args.margin, pairs };
     let program = super::VERSION.as_str();
@@ -86,7 +85,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (games, stopped) = (report.games(), report.stopped);
     match games {
         _ if args.json => console.tell_json(&report)?,
-        // A table of nothing would look like a result.
+        // A table of no games would look like a result.
         0 => (),
         _ => console.tell(report),
     }
@@ -95,6 +94,21 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Success)
+}
+
+/// Returns the judges of a rule set; `None`, with a message, if a stop was requested.
+fn judges(variant: Variant, console: &mut Console<'_>) -> Result<Option<Vec<Judge>>> {
+    if shipped(variant).is_none() {
+        let told = "no ladder of it comes with the program: expected basic, standard or tournament";
+        return Err(WrongUse(format!("{variant}: {told}")).into());
+    }
+    console.note("preparing the judges");
+    let judges = ladder_judges_until(variant, &console.stop);
+    if console.stop.requested() {
+        console.note("stopped before any game was played");
+        return Ok(None);
+    }
+    Ok(judges)
 }
 
 impl Args {

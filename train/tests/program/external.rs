@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,8 @@ fn report(args: &[&str]) -> MatchReport {
     serde_json::from_str(answer.out.trim()).unwrap()
 }
 
-/// Writes a program that keeps the protocol but for what it does when it shall play, and notes each of its processes in
-/// a file `pids`. Returns the command.
+/// Writes a program that keeps to the protocol except when it has to play, when it does `play`, and notes each of its
+/// processes in a file `pids`. Returns the command.
 fn script(folder: &Path, name: &str, play: &str) -> String {
     let pids = folder.join("pids");
     let text = format!(
@@ -38,7 +38,7 @@ fn script(folder: &Path, name: &str, play: &str) -> String {
     format!("sh '{}'", write(folder, name, &text))
 }
 
-/// Returns how many processes were started; none of them may be left.
+/// Returns how many processes were started; checks that none of them is left.
 fn ended_processes(folder: &Path) -> usize {
     let pids = fs::read_to_string(folder.join("pids")).unwrap();
     for pid in pids.lines() {
@@ -78,7 +78,7 @@ fn the_engine_plays_itself_in_every_rule_set_without_a_fault() {
 
 #[test]
 fn the_engine_keeps_to_its_clock() {
-    // By itself it would think for a minute about every turn.
+    // By default it would think for a minute about every turn.
     let opponent = format!("{GIPF} engine --agent alpha-beta:time=60s");
     let clock = ["--clock", "1s+20ms", "--games", "2", "--placement-limit", "20"];
     let report = report(&[&["random", "--against-command", &opponent][..], &clock].concat());
@@ -89,7 +89,7 @@ fn the_engine_keeps_to_its_clock() {
     assert!(report.agents[1].ms_per_turn > 10.0, "it uses its time: {report}");
 }
 
-/// With a clock whose full time is sent in the first turn.
+/// With a clock whose full time is sent at the first turn.
 #[test]
 fn programs_are_told_both_clocks() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +106,7 @@ fn programs_are_told_both_clocks() {
             panic!("{words:?}")
         };
         let (white, black): (u64, u64) = (white.parse().unwrap(), black.parse().unwrap());
-        // It is Black in the first game, where White has played a turn and got what that adds.
+        // It is Black in the first game, in which White has already played a turn and received the increment.
         let whites = if number == 0 { 3_604_000..=3_605_000 } else { 3_600_000..=3_600_000 };
         assert!(whites.contains(&white) && black == 3_600_000, "{words:?}");
     }
@@ -134,6 +134,73 @@ fn who_stops_a_match_need_not_wait_for_a_program_with_time_left() {
     ended_processes(folder.path());
 }
 
+/// Returns shell commands that keep an engine running until the file `go` exists, unless it is killed: the file `busy`
+/// shows that it has begun, and `left` that it was not killed.
+fn busy(folder: &Path) -> String {
+    let [busy, go, left] = ["busy", "go", "left"].map(|name| folder.join(name).display().to_string());
+    format!("touch '{busy}'; while [ ! -e '{go}' ]; do sleep 0.05; done; touch '{left}'; exit")
+}
+
+/// Starts a match against this program, and returns its process once the opponent is busy.
+fn match_against(opponent: &str, folder: &Path, begin: &mut Command) -> Child {
+    let args = ["eval", "random", "--against-command", opponent, "--clock", "3600s", "--threads", "1"];
+    let child = begin.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    while !folder.join("busy").exists() {
+        assert!(began.elapsed() < Duration::from_secs(20), "the opponent was not started");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(shell(&format!("kill -{signal} {}", child.id())));
+}
+
+/// Runs a shell command, and returns whether it succeeded.
+fn shell(text: &str) -> bool {
+    Command::new("sh").args(["-c", text]).status().unwrap().success()
+}
+
+#[test]
+fn engines_end_with_the_program_whatever_signal_ends_it() {
+    let is_deaf = shell("kill -HUP $$; exit 0");
+    for (signal, is_silent, code) in
+        [("INT", true, Some(130)), ("TERM", true, Some(130)), ("HUP", true, None), ("HUP", false, None)]
+    {
+        // The tests may have been started with `nohup`.
+        if signal == "HUP" && is_deaf {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let busy = busy(folder.path());
+        let opponent = if is_silent {
+            format!("sh '{}'", write(folder.path(), "silent.sh", &busy))
+        } else {
+            script(folder.path(), "fake.sh", &busy)
+        };
+        let mut program = match_against(&opponent, folder.path(), &mut Command::new(GIPF));
+        send(signal, &program);
+        assert_eq!(program.wait().unwrap().code(), code, "{signal}");
+        write(folder.path(), "go", "");
+        thread::sleep(Duration::from_millis(500));
+        assert!(!folder.path().join("left").exists(), "{signal}: the engine is left");
+    }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let opponent = format!("sh '{}'", write(folder.path(), "silent.sh", &busy(folder.path())));
+    let mut begin = Command::new("sh");
+    begin.args(["-c", "trap '' HUP; exec \"$@\"", "sh", GIPF]);
+    let mut program = match_against(&opponent, folder.path(), &mut begin);
+    send("HUP", &program);
+    thread::sleep(Duration::from_millis(200));
+    send("TERM", &program);
+    assert_eq!(program.wait().unwrap().code(), Some(130));
+}
+
 #[test]
 fn every_fault_loses_its_game_and_the_match_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +222,7 @@ fn every_fault_loses_its_game_and_the_match_goes_on() {
         assert!(random.forfeits.is_empty() && program.first_fault.as_ref().unwrap().contains(told), "{report}");
         assert!(report.to_string().contains(&format!("  forfeits     {word} 4 by sh ")), "{report}");
     }
-    // Each fault but the first of all is met by a process of its own.
+    // A process that commits a fault is replaced: each game has its own.
     assert_eq!(ended_processes(folder.path()), 6 * 4);
 }
 
@@ -259,7 +326,7 @@ fn replayed(game: &Read) -> Option<Outcome> {
     let setup: Setup = game.tag("Start").parse().unwrap();
     let mut course = UgiGame::new(&setup.with_placement_limit(Some(limit))).unwrap();
     for turn in &game.turns {
-        // A last turn may be nothing but a removal that nobody was asked about.
+        // A last turn may consist only of a removal without a choice.
         course.play_turn(turn).unwrap_or_else(|error| panic!("{turn}: {error}"));
     }
     course.position().outcome()

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! # Checksum: 0123456789abcdef
-//! # Lines that begin so say how the book was made.
+//! # Lines that begin like this say how the book was made.
 //! standard 1S1G/5/1s4/G5g/6/5/g2G w 11 11 - 0 0 | b3 d2-d4
 //! # Checksum: 0123456789abcdef
 //! ```
@@ -197,7 +197,7 @@ impl Book {
         }
         let variant = lines.first().ok_or_else(|| BookError::Empty(name.to_owned()))?.setup.variant;
         let (plain, seal) = unsealed(text);
-        // Books are the same whatever ends their lines.
+        // Different line endings do not make a different book.
         let checksum = blake3::hash(plain.replace("\r\n", "\n").as_bytes()).to_hex().to_string();
         Ok(Self { name: name.to_owned(), variant, lines, checksum, seal })
     }
@@ -353,7 +353,7 @@ fn replayed(setup: &Setup, turns: &str) -> Result<Vec<Action>, LineFault> {
     if found != *setup {
         return Err(LineFault::Elsewhere { found: found.to_string() });
     }
-    // By repetition, of which the position alone says nothing.
+    // Over by repetition, which the position alone does not show.
     if course.position().outcome().is_some() {
         return Err(LineFault::Over);
     }
@@ -364,8 +364,8 @@ fn position_of(setup: &Setup) -> GipfPosition {
     GipfPosition::from_setup(setup).expect("a setup that was read is valid")
 }
 
-/// Returns a number that stands for a position and its images under the 12 symmetries, and under the exchange of the
-/// colours and of whose turn it is: the view key of the canonical image is from the view of the player to move.
+/// Returns a number that is the same for a position and its images under the 12 symmetries, and under the exchange of
+/// the colours and of whose turn it is: the view key of the canonical image is from the view of the player to move.
 ///
 /// # Panics
 /// If the setup is not valid ([`Setup::validate`]).

@@ -26,7 +26,7 @@ pub struct BookConfig {
     pub nodes: u64,
     /// The largest score of a position, for either player, in hundredths of a captured basic piece. Default: 30.
     pub bound: Score,
-    /// The seed of the turns.
+    /// The seed of the random turns.
     pub seed: u64,
 }
 
@@ -96,7 +96,7 @@ pub fn make_book(config: &BookConfig, kept: &dyn Fn(usize), stop: &Stop) -> Resu
         let new: Vec<_> = drawn.into_iter().filter(is_new).collect();
         let balanced = new.into_par_iter().filter(|opening| is_balanced(opening, config, stop));
         let found: Vec<_> = balanced.filter_map(|it| line_of(&it)).collect();
-        // A judgement that was stopped is none.
+        // A search that was stopped gives no judgement.
         if stop.requested() {
             return Err(MakeBookError::Stopped);
         }

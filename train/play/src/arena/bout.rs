@@ -20,15 +20,15 @@ const MOST_GAMES: u8 = 8;
 /// A game with clocks and a referee, and its replays.
 ///
 /// * **Time** (FAQ 11). Players whose flag falls may finish the turn that they have started, for which they get
-///   [`LAST_TURN`](super::LAST_TURN). A winner decided by this turn wins, even if only because the opponent has no
-///   piece to bring in. Otherwise they lose when the turn or that time is over.
+///   [`LAST_TURN`](super::LAST_TURN). A win by this turn counts, even if only because the opponent has no piece to
+///   bring in. Otherwise they lose when the turn or that time is over.
 /// * **Warnings** (FAQ 5). The first costs nothing, the second gives the opponent [`EXTRA_TIME`], the third loses.
 ///   Warnings are for how a player handles pieces and clock; an illegal action gets no warning: it is refused, and
 ///   another one must be chosen (FAQ 12).
 /// * **Repetition** (FAQ 7). The third occurrence of a position makes the game void. It is replayed from the position
 ///   in which the first game began, an opening played before it included, with colours exchanged. Each contestant keeps
 ///   the time left, so the clocks of the colours are exchanged too; by our reading contestants also keep their
-///   warnings, since it is the same result that is played for.
+///   warnings, since they still play for the same result.
 ///
 /// Once there is a result, nothing changes any more.
 ///
@@ -128,7 +128,7 @@ impl Bout {
     ///
     /// # Errors
     /// If the bout is over, the other player is to move, or the action is not legal. Then nothing changes: the clock
-    /// goes on, and the time of the next try counts from where this one's did.
+    /// keeps running, and the time of the next try counts from the same moment as this one's.
     pub fn play(&mut self, player: Player, action: Action, elapsed: Duration) -> Result<Event, Refused> {
         self.check_under_way()?;
         if player != self.position.to_move() {
@@ -213,9 +213,9 @@ impl Bout {
         }
     }
 
-    /// Ends or replays the game if the board decides so, or a flag that fell in the turn of `mover`.
+    /// Ends or replays the game if the board decides it, or a flag that fell in the turn of `mover`.
     ///
-    /// In push-off both flags may fall in one turn: then that of the mover counts, who thought first in it.
+    /// In push-off both flags may fall in one turn: then the flag of the mover counts, who thought first.
     fn judge(&mut self, mover: Option<Contestant>) -> Option<Event> {
         let outcome = self.position.outcome();
         if let Some(Outcome { winner: Some(winner), reason }) = outcome {

@@ -49,7 +49,7 @@ impl Clock {
         Self { increment, ..self }
     }
 
-    /// Returns the time left; once the flag has fallen, that for the last turn.
+    /// Returns the time left; once the flag has fallen, the time for the last turn.
     pub const fn left(&self) -> Duration {
         self.left
     }
@@ -67,7 +67,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time after which the clock is spent, that for the last turn included.
+    /// Returns the time after which the clock is spent, including the time for the last turn.
     pub const fn until_spent(&self) -> Duration {
         match self.flag {
             Flag::Up => self.left.saturating_add(LAST_TURN),
@@ -123,7 +123,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// In seconds: what was given, less what was used, is what is left; and the flag stands as that says.
+    /// In seconds: the time left is the time given less the time used, and the flag agrees with it.
     #[test]
     fn the_time_left_is_what_was_given_less_what_was_used() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);

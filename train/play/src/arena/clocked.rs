@@ -18,19 +18,19 @@ use crate::players::{Agent, Choice, Clocks, Fault, TurnBudget, TurnLimits, Used}
 pub struct Conditions<'a> {
     /// The time of each contestant.
     pub control: TimeControl,
-    /// Returns the time since some moment before the game; the clocks run by it.
+    /// Returns the time since some moment before the game; the contestants' clocks run by it.
     pub now: &'a (dyn Fn() -> Duration + Sync),
     /// Ends the game without a result.
     pub stop: &'a Stop,
 }
 
 /// Plays a game from an opening by the clock, as a [`Bout`], and returns the game that counts, with the void ones in
-/// it; nothing if it was asked to stop.
+/// it; nothing if a stop was requested.
 ///
 /// Agents and seeds are indexed by contestant; the first is White in the first game. A void game is replayed from the
-/// end of the same opening, with colours exchanged and the times that are left, at most as often as [`Bout`] allows. An
-/// agent that cannot go on loses as without a clock; one that has not answered when its clock is spent loses by time.
-/// There are no warnings in matches, so there are no penalties.
+/// end of the same opening, with colours exchanged and the time that each has left, at most as often as [`Bout`]
+/// allows. An agent that cannot go on loses, as in games without a clock; one that has not answered when its clock is
+/// spent loses by time. There are no warnings in matches, so there are no penalties.
 ///
 /// # Panics
 /// If an agent chooses an illegal action.
@@ -138,7 +138,7 @@ impl Table<'_, '_> {
         self.begin_game();
     }
 
-    /// Ends the bout, since a player did not go on.
+    /// Ends the bout, since a player could not go on.
     fn fail(mut self, player: Player, fault: Fault, elapsed: Duration) -> GameRecord {
         let silent = matches!(fault, Fault::Silence { .. });
         let ending = match self.bout.wait(elapsed) {

@@ -27,7 +27,7 @@ pub struct GameRecord {
     pub nodes: [u64; 2],
     /// The time that each player took.
     pub time: [Duration; 2],
-    /// A number that stands for the opening and the actions: equal games have equal ones.
+    /// A number that stands for the opening and the actions: equal games have equal numbers.
     pub fingerprint: u64,
     /// The games that were void before this one, in order, each played with the colours of the one after it exchanged.
     /// Only games by the clock have any.
@@ -39,7 +39,7 @@ pub struct GameRecord {
 pub enum Ending {
     /// It ended by the rules.
     Played(Outcome),
-    /// It ended by a ruling of the referee, such as a loss by time; never for what happened on the board.
+    /// It ended by a ruling of the referee, such as a loss by time; never because of what happened on the board.
     Ruled {
         /// The winner, if there is one.
         winner: Option<Player>,
@@ -92,7 +92,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Plays a game from a position to its end, and returns its record; nothing if it was asked to stop.
+/// Plays a game from a position to its end, and returns its record; nothing if a stop was requested.
 ///
 /// Agents and seeds are indexed by colour, White first.
 ///
@@ -107,7 +107,7 @@ pub fn play_game<P: Position>(
     play_opening(&Opening::none(opening), agents, seeds, stop)
 }
 
-/// Plays a game from an opening to its end, and returns its record; nothing if it was asked to stop.
+/// Plays a game from an opening to its end, and returns its record; nothing if a stop was requested.
 ///
 /// Agents and seeds are indexed by colour, White first.
 ///
@@ -149,7 +149,8 @@ pub fn play_opening<P: Position>(
 }
 
 impl GameRecord {
-    /// Checks by the rules that a game from this opening went and ended so; positions visited and times may be any.
+    /// Checks by the rules that a game from this opening can go and end like this; positions visited and times are not
+    /// checked.
     pub(super) fn check<P: Position>(&self, opening: &Opening<P>) -> Result<(), &'static str> {
         let mut position = opening.position.clone();
         let mut log = Log::new(&position);
@@ -203,7 +204,7 @@ impl Log {
         }
         self.last = this;
         let all = &mut record.nodes[player.index()];
-        // A program may say any number.
+        // A program may report any number.
         *all = all.saturating_add(nodes);
         record.time[player.index()] += time;
     }

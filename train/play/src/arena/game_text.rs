@@ -138,7 +138,7 @@ pub struct GameText<'a> {
     pub game: &'a GameRecord,
 }
 
-/// The characters of a line of turns.
+/// The most characters in a line of turns.
 const WIDTH: usize = 99;
 
 impl GameText<'_> {
@@ -174,7 +174,8 @@ impl GameText<'_> {
         tags.fold(TaggedGame::new(turns), |game, (name, value)| game.with(name, value))
     }
 
-    /// Returns the turns in lines, each with its line break. A last turn without a text is left out: the result tells.
+    /// Returns the turns in lines, each with its line break. A last turn without a text is left out: the result says
+    /// enough.
     fn turns(&self, course: &UgiGame) -> String {
         let first = self.opening.start.to_move();
         let end = course.undecided_end();

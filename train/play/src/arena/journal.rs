@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The games are text, as [`RecordSheet`] writes them, for people to read; `%` begins a comment there. The line after
-//! the games of a pair says the same for the program, and that they are complete. The checksum of a pair also covers
-//! the first line: a pair of other matches, whose openings differ, does not belong to this file.
+//! the games of a pair repeats them for the program, and says that they are complete. The checksum of a pair also
+//! covers the first line: a pair of other matches, whose openings differ, does not belong to this file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -130,7 +130,7 @@ impl Journal {
         error.map_or(Ok(()), |error| Err(JournalError::Io(self.path.clone(), error)))
     }
 
-    /// Marks all matches as played, before their games, this text, take their own name.
+    /// Marks all matches as played, before the file with their games, whose text this is, gets its final name.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -147,8 +147,8 @@ impl Journal {
         fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
     }
 
-    /// Removes a journal whose matches are all played, if this file has their games, unless the program that wrote them is about
-    /// to.
+    /// Removes a journal whose matches are all played, if this file has their games, unless the program that wrote them
+    /// is about to do so.
     pub fn remove_complete(path: &Path, games: &Path) {
         let Ok(file) = File::open(path) else { return };
         // That program holds its lock.
@@ -168,8 +168,8 @@ impl Journal {
     }
 }
 
-/// Opens a journal, or creates it, and locks it. The program that held it may have removed it by then: what is opened has the
-/// name.
+/// Opens a journal, or creates it, and locks it. The program that held it may have removed it by then, so the opened
+/// file is checked to still have this name.
 fn open_locked(path: &Path) -> Result<File, JournalError> {
     let io = |error| JournalError::Io(path.to_owned(), error);
     loop {
@@ -183,7 +183,7 @@ fn open_locked(path: &Path) -> Result<File, JournalError> {
     }
 }
 
-/// Returns whether a file that is open still has a name. Elsewhere than on Unix, an open file keeps its name.
+/// Returns whether an open file still has this name. Except on Unix, an open file keeps its name.
 fn has_name(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
@@ -199,7 +199,8 @@ fn has_name(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Returns text without a last character that was only partly written; an error is the number of a line that is no text.
+/// Returns text without a last character that was only partly written; an error is the number of a line that is not
+/// text.
 fn whole_characters(bytes: &[u8]) -> Result<&str, usize> {
     str::from_utf8(bytes).or_else(|error| {
         let text = &bytes[..error.valid_up_to()];
@@ -244,7 +245,7 @@ fn sealed(name: &str, origin: &str, entry: &str) -> String {
     format!("{name}{} {entry}\n", checksum(origin, entry))
 }
 
-/// Returns the checksum and the entry of such a line, if they are as they were written.
+/// Returns the checksum and the entry of such a line, if they are unchanged.
 fn opened<'a>(line: &'a str, name: &str, origin: &str) -> Option<(&'a str, &'a str)> {
     let (sum, entry) = line.strip_prefix(name)?.split_once(' ')?;
     (checksum(origin, entry) == sum).then_some((sum, entry))
@@ -256,7 +257,7 @@ fn checksum(origin: &str, entry: &str) -> String {
 
 /// The content of a file.
 struct Contents {
-    /// The first line, behind its checksum.
+    /// The first line, preceded by its checksum.
     head: Option<(String, Head)>,
     pairs: Vec<(usize, Pair)>,
     /// The bytes up to the end of the last complete pair.
@@ -267,7 +268,7 @@ impl Contents {
     /// Reads a journal; an error is the number of a damaged line.
     fn read(text: &str) -> Result<Self, usize> {
         let mut contents = Self { head: None, pairs: Vec::new(), length: 0 };
-        // A first line that is torn is the beginning of a head; anything else is somebody's file.
+        // A first line that is torn is the beginning of a head; anything else is somebody else's file.
         if !(text.starts_with(HEAD) || HEAD.starts_with(text)) {
             return Err(1);
         }

@@ -62,7 +62,7 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the openings of the pairs. A stop returns those found before it.
+    /// Returns the openings of the pairs. After a stop, returns those found before it.
     pub(super) fn draw(&self, stop: &Stop) -> Result<Vec<Opening<GipfPosition>>, MatchError> {
         Ok(match &self.openings {
             &OpeningSource::Random { turns } => {

@@ -67,7 +67,7 @@ pub(super) struct Draw {
     pub seed: u64,
 }
 
-/// Returns distinct openings as [`distinct_openings`] does; those found so far if it is asked to stop.
+/// Returns distinct openings as [`distinct_openings`] does; after a stop, those found before it.
 pub(super) fn drawn_openings<P: Position>(
     start: &P,
     Draw { turns, count, seed }: Draw,
@@ -99,7 +99,7 @@ pub(super) fn drawn_openings<P: Position>(
     Err(OpeningsError { found: openings.len(), turns, wanted: count, remedy })
 }
 
-/// Returns the opening that uniformly random play of `turns` turns leads to; a game that ends earlier has fewer.
+/// Returns an opening of `turns` turns of uniformly random play, or of fewer if the game ends earlier.
 pub(super) fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> Opening<P> {
     let mut opening = Opening::none(start);
     let end = start.turn() + turns;

@@ -72,7 +72,7 @@ pub struct Pair {
 /// Plays a match between two contenders, A first.
 ///
 /// Everything but the times is the same on every run and for any number of threads, unless there is a clock, an agent
-/// has a time limit, or the match is interrupted.
+/// has a time limit or thinks on several threads itself, or the match is interrupted.
 ///
 /// # Errors
 /// If there is nothing to play, or too few openings.

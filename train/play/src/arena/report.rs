@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use gipf_env::Variant;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::match_config::{MatchConfig, OpeningSource};
 use super::score::{elo_of_score, student, student_cdf, wilson_interval};
 use super::sprt::{Sprt, SprtDecision};
 use super::tally::{Pentanomial, Tally};
 use super::time_control::TimeControl;
+use crate::printable;
 
-/// The report on a match between agents A and B. Scores are A's.
+/// The report on a match between agents A and B. Scores are A's. If no game was played, shares and means are NaN, and null
+/// in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
     /// The rule set.
@@ -49,8 +51,10 @@ pub struct MatchReport {
     /// The pairs of games in which A got 0, ½, 1, 1½, 2 points.
     pub pairs: Pentanomial,
     /// A's share of the points.
+    #[serde(deserialize_with = "or_nan")]
     pub score: f64,
     /// The Wilson interval of 95 % of the score, a draw taken as half a win; it treats all games as independent.
+    #[serde(deserialize_with = "both_or_nan")]
     pub score_interval: [f64; 2],
     /// The Elo difference; null if the score is 0 or 1.
     pub elo: Option<f64>,
@@ -58,8 +62,10 @@ pub struct MatchReport {
     /// infinite.
     pub elo_interval: [Option<f64>; 2],
     /// The chance that A is better, from the spread of the pairs.
+    #[serde(deserialize_with = "or_nan")]
     pub superiority: f64,
     /// The points of White, as a share of all points.
+    #[serde(deserialize_with = "or_nan")]
     pub white_score: f64,
     /// The number of games that ended for each reason.
     pub endings: BTreeMap<String, u64>,
@@ -67,9 +73,10 @@ pub struct MatchReport {
     /// `games`; the agents' effort in them is counted.
     #[serde(default)]
     pub void_games: u64,
-    /// The mean number of turns of a game after the opening, both players' counted.
+    /// The mean number of turns of a game after the opening, counting those of both players.
+    #[serde(deserialize_with = "or_nan")]
     pub turns: f64,
-    /// The number of different games, by opening and actions: two that are equal count once.
+    /// The number of different games, by opening and actions: equal games count once.
     pub distinct_games: u64,
     /// The sequential test, if there was one.
     pub sprt: Option<SprtReport>,
@@ -81,8 +88,10 @@ pub struct SideReport {
     /// The agent.
     pub name: String,
     /// The time it took for a turn, with all its decisions, in milliseconds on average.
+    #[serde(deserialize_with = "or_nan")]
     pub ms_per_turn: f64,
     /// The positions it visited in a turn on average.
+    #[serde(deserialize_with = "or_nan")]
     pub nodes_per_turn: f64,
     /// The number of games it forfeited for each reason: `crash`, `illegal-move`, `silence`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -113,6 +122,7 @@ impl MatchReport {
     pub(super) fn new(config: &MatchConfig, names: [&str; 2], tally: &Tally) -> Self {
         let (games, pairs) = (tally.games(), tally.pentanomial);
         let score_interval = wilson_interval(pairs.score(), games);
+        let known = |number: f64| known(number, games);
         let (opening_turns, book) = match &config.openings {
             OpeningSource::Random { turns } => (*turns, None),
             OpeningSource::Book(book) => (0, Some(book.name().to_owned())),
@@ -132,15 +142,15 @@ impl MatchReport {
             draws: tally.draws,
             losses: tally.losses,
             pairs,
-            score: pairs.score(),
-            score_interval,
-            elo: finite(elo_of_score(pairs.score())),
+            score: known(pairs.score()),
+            score_interval: score_interval.map(known),
+            elo: finite(elo_of_score(known(pairs.score()))),
             elo_interval: elo_bounds(&pairs, score_interval),
-            superiority: superiority(&pairs),
-            white_score: share(tally.white_wins as f64 + 0.5 * tally.draws as f64, games),
+            superiority: known(superiority(&pairs)),
+            white_score: known(share(tally.white_wins as f64 + 0.5 * tally.draws as f64, games)),
             endings: owned(&tally.endings),
             void_games: tally.void_games,
-            turns: share(tally.turns as f64, games),
+            turns: known(share(tally.turns as f64, games)),
             distinct_games: tally.distinct_games(),
             sprt: config.sprt.map(|test| SprtReport::new(test, &pairs)),
         }
@@ -153,8 +163,8 @@ impl SideReport {
         let ms = 1e3 * tally.time[agent].as_secs_f64();
         Self {
             name: name.to_owned(),
-            ms_per_turn: share(ms, turns),
-            nodes_per_turn: share(tally.nodes[agent] as f64, turns),
+            ms_per_turn: known(share(ms, turns), tally.games()),
+            nodes_per_turn: known(share(tally.nodes[agent] as f64, turns), tally.games()),
             forfeits: tally.forfeits[agent].counts.clone(),
             rulings: owned(&tally.rulings[agent]),
             first_fault: tally.forfeits[agent].first.clone(),
@@ -181,6 +191,19 @@ fn share(amount: f64, of: u64) -> f64 {
     amount / of.max(1) as f64
 }
 
+/// Returns a number computed from games; without games it is not a number.
+const fn known(number: f64, games: u64) -> f64 {
+    if games > 0 { number } else { f64::NAN }
+}
+
+fn or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+fn both_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    Ok(<[Option<f64>; 2]>::deserialize(deserializer)?.map(|number| number.unwrap_or(f64::NAN)))
+}
+
 fn finite(elo: f64) -> Option<f64> {
     elo.is_finite().then_some(elo)
 }
@@ -197,8 +220,8 @@ fn superiority(pairs: &Pentanomial) -> f64 {
     if error > 0.0 {
         return student_cdf(advantage / error, pairs.pairs().saturating_sub(1) as f64);
     }
-    // All n pairs ended alike. If any probability of such a pair was as likely beforehand, it is above one half with
-    // probability 1 - 2⁻⁽ⁿ⁺¹⁾ (Laplace's rule).
+    // All n pairs ended alike. If every probability of such a pair was equally likely beforehand, it is above one half
+    // with probability 1 - 2⁻⁽ⁿ⁺¹⁾ (Laplace's rule).
     let doubt = 0.5_f64.powi(pairs.pairs() as i32 + 1);
     match advantage {
         _ if advantage > 0.0 => 1.0 - doubt,
@@ -216,6 +239,9 @@ impl fmt::Display for MatchReport {
             write!(f, " of {}", self.games_wanted)?;
         }
         writeln!(f, " games (seed {})", self.seed)?;
+        if self.games == 0 {
+            return f.write_str("  no game was played");
+        }
         let [low, high] = self.score_interval.map(|score| 100.0 * score);
         writeln!(f, "  score        {:.1} % ({low:.1} to {high:.1})", 100.0 * self.score)?;
         writeln!(f, "  results      {} won, {} drawn, {} lost", self.wins, self.draws, self.losses)?;
@@ -226,7 +252,7 @@ impl fmt::Display for MatchReport {
         writeln!(f, "  pairs        {zero} with 0 points, {half} with ½, {one} with 1, {more} with 1½, {two} with 2")?;
         writeln!(f, "  endings      {}", listed(&self.endings))?;
         for agent in self.agents.iter().filter(|agent| !agent.forfeits.is_empty()) {
-            let first = agent.first_fault.as_deref().unwrap_or_default();
+            let first = printable(agent.first_fault.as_deref().unwrap_or_default());
             writeln!(f, "  forfeits     {} by {}, the first by {first}", listed(&agent.forfeits), agent.name)?;
         }
         if let Some(book) = &self.book {
@@ -311,6 +337,24 @@ mod tests {
         assert!((report.score_interval[0] - 200.0 / 203.841_459).abs() < 1e-6);
         assert!((report.elo_interval[0].unwrap() - elo_of_score(200.0 / 203.841_459)).abs() < 0.01);
         assert!(report.to_string().contains("Elo          +∞ (+687 to +∞)"), "{report}");
+    }
+
+    #[test]
+    fn a_fault_tells_a_terminal_nothing() {
+        let mut report = report([0, 0, 0, 0, 100]);
+        report.agents[1].forfeits.insert("crash".to_owned(), 2);
+        report.agents[1].first_fault = Some("\u{1b}[2J\u{202e}".to_owned());
+        assert!(report.to_string().contains("crash 2 by beta, the first by \\u{1b}[2J\\u{202e}\n"), "{report}");
+    }
+
+    #[test]
+    fn of_no_games_no_number_is_told() {
+        let json = serde_json::to_value(report([0; 5])).unwrap();
+        for name in ["score", "elo", "superiority", "white_score", "turns"] {
+            assert!(json[name].is_null(), "{name}: {json}");
+        }
+        assert!(json["agents"][1]["ms_per_turn"].is_null() && json["score_interval"][0].is_null(), "{json}");
+        assert!(!report([1, 0, 0, 0, 0]).to_string().contains("NaN"));
     }
 
     #[test]

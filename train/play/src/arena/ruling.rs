@@ -5,7 +5,7 @@ use std::fmt;
 use gipf_env::{Action, IllegalAction, Player, Reason};
 use serde::{Deserialize, Serialize};
 
-/// One of the two who play a bout. Colours change with every replay, the contestant does not.
+/// One of the two who play a bout. Colours change with every replay; the contestant does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contestant {
     /// The contestant who plays White in the first game.
@@ -110,7 +110,7 @@ pub enum Event {
     Over(BoutResult),
 }
 
-/// Why an act was refused; nothing has changed, and the clock goes on.
+/// Why an act was refused; nothing has changed, and the clock keeps running.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The bout has a result, which is final.

@@ -36,7 +36,7 @@ impl Pentanomial {
         self.terms().map(|(points, share)| share * (points - mean).powi(2)).sum()
     }
 
-    /// Returns the standard error of [`Self::score`], for which the pairs are a sample of all: one degree of freedom is lost to
+    /// Returns the standard error of [`Self::score`], taking the pairs as a sample: one degree of freedom is lost to
     /// the mean. 0 for fewer than two pairs.
     pub fn standard_error(&self) -> f64 {
         (self.variance() / self.pairs().saturating_sub(1).max(1) as f64).sqrt()
@@ -79,7 +79,7 @@ pub struct Tally {
     pub forfeits: [Forfeits; 2],
     /// The number of games that each agent lost by a ruling: `time`, `penalty`.
     pub rulings: [BTreeMap<&'static str, u64>; 2],
-    /// The void games that were replayed. Otherwise only the agents' effort in them counts.
+    /// The void games that were replayed. Apart from that, only the agents' effort in them counts.
     pub void_games: u64,
     /// The number of turns of all games together.
     pub turns: u64,
@@ -138,7 +138,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Returns the number of different games, by opening and actions: two that are equal count once.
+    /// Returns the number of different games, by opening and actions: equal games count once.
     pub fn distinct_games(&self) -> u64 {
         self.fingerprints.len() as u64
     }
@@ -179,7 +179,7 @@ impl Tally {
     fn add_effort(&mut self, game: &GameRecord, colour: Player) {
         for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
             self.own_turns[agent] += u64::from(game.own_turns[player.index()]);
-            // What a program or another machine says is not checked.
+            // The numbers that a program or another machine reports are not checked.
             self.nodes[agent] = self.nodes[agent].saturating_add(game.nodes[player.index()]);
             self.time[agent] = self.time[agent].saturating_add(game.time[player.index()]);
         }

@@ -29,7 +29,7 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// Why a text states no times for a clock.
+/// Why a text is not the time of a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}`: expected a time of at least 1ms and perhaps an increment, such as 60s, 5m+3s or 500ms+10ms")]
 pub struct TimeControlError(String);

@@ -49,14 +49,14 @@ pub trait Agent<P: Position>: Send {
         self.choose(position, limits)
     }
 
-    /// Returns the line that the agent expects from this position, for which it chose last, its choice first;
-    /// nothing if it keeps no such line.
+    /// Returns the line that the agent expects from this position, the last one for which it chose, with its choice
+    /// first; nothing if it keeps no such line.
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {
         Vec::new()
     }
 
     /// Thinks as [`choose`](Self::choose) does, and returns up to `most` actions with what it expects of each, the best
-    /// first. An agent that knows of its choice only returns that one.
+    /// first. An agent that knows only about its choice returns just that one.
     ///
     /// # Errors
     /// As for [`choose`](Self::choose).
@@ -82,7 +82,8 @@ pub struct Choice<A> {
     pub depth: u32,
 }
 
-/// Returns the expected result of what nobody has proven: 1 and -1 stand for what is certain, to which a network may round.
+/// Returns an expected result that is not proven: 1 and -1 are kept for certain results, but a network's value may
+/// round to them.
 pub(super) fn unproven(value: f32) -> f32 {
     const MOST: f32 = 1.0 - f32::EPSILON;
     value.clamp(-MOST, MOST)

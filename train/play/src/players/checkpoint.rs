@@ -40,8 +40,8 @@ pub struct CheckpointSpec {
     pub search: SearchConfig,
     /// The threads that search its tree, 1 to 256. Default: 1. With more, what it plays depends on their timing.
     pub threads: usize,
-    /// The simulations under way at once on each thread, evaluated as one batch, 1 to 1024. Default: 1. More cost strength,
-    /// and pay where a batch is evaluated much faster than its positions one by one.
+    /// The simulations under way at once on each thread, evaluated as one batch, 1 to 1024. Default: 1. More cost
+    /// strength, and pay off where a batch is evaluated much faster than its positions one by one.
     pub leaves: usize,
 }
 
@@ -79,10 +79,10 @@ impl CheckpointSpec {
         if looks_like_path(parted(text).0) { parse_file(text) } else { Ok(None) }
     }
 
-    /// Returns a network with these settings.
+    /// Returns the agent of a network with these settings.
     fn with_all<'a>(network: Network, settings: impl Iterator<Item = &'a str> + Clone) -> Result<Self, SettingError> {
         check_each_once(settings.clone())?;
-        search_settings::check_root(settings.clone())?;
+        search_settings::check_root(&settings)?;
         let mut spec = Self::new(network);
         let (mut simulations, mut longest) = (None, None);
         for setting in settings {
@@ -123,7 +123,7 @@ impl CheckpointSpec {
         self.engine(&self.network.checkpoint(variant)?, variant)
     }
 
-    /// Prepares a network already read, as one from this place.
+    /// Prepares a network that was already read from this place.
     ///
     /// # Errors
     /// If it is not for this rule set.
@@ -135,14 +135,24 @@ impl CheckpointSpec {
         engine.map(Arc::new).map_err(|source| AgentError::Engine { network: self.network.to_string(), source })
     }
 
-    fn thinks_long(&self) -> bool {
-        self.thinking.simulations().is_none_or(|simulations| simulations >= LONG)
+    /// Returns the megabytes of evaluations that are kept unless the name says otherwise.
+    fn usual_cache(&self) -> usize {
+        let is_long = self.thinking.simulations().is_none_or(|simulations| simulations >= LONG);
+        if is_long { CACHE } else { 0 }
+    }
+
+    /// Returns the agent without the settings that do not change what it plays.
+    pub(crate) fn essential(&self) -> Self {
+        let usual = EngineOptions::default().precision;
+        // With a time limit, it plays better if more is kept.
+        let is_timed = self.thinking.time().is_some();
+        let cache = self.cache.filter(|&megabytes| is_timed && megabytes != self.usual_cache());
+        Self { cache, precision: self.precision.filter(|&own| own != usual), ..self.clone() }
     }
 
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
-        let cache = CacheConfig { megabytes };
+        let cache = CacheConfig { megabytes: self.cache.unwrap_or_else(|| self.usual_cache()) };
         let evaluator = |engine| NetEvaluator::new(engine).with_cache(cache);
         let others: Vec<_> = (1..self.threads).map(|_| evaluator(Arc::clone(&engine))).collect();
         Mcts::new(self.search, evaluator(engine), self.thinking)
@@ -161,8 +171,8 @@ fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
     CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
 }
 
-/// Splits a path from the settings after it, last first. Text that does not begin like a setting belongs to the path, unless
-/// nothing is there by that name and something by the shorter one: then it is a misspelt setting.
+/// Splits a path from the settings after it, last first. Text that does not begin like a setting belongs to the path,
+/// unless no file has that name and one has the shorter name: then it is a misspelt setting.
 fn parted(text: &str) -> (&str, Vec<&str>) {
     let (mut path, mut settings) = (text, Vec::new());
     while let Some((shorter, setting)) = path.rsplit_once(',')
@@ -264,6 +274,9 @@ mod tests {
             ("pretrained:root=best", "root `best`: expected gumbel or puct"),
             ("pretrained:considered=8,root=puct", "considered `8`: expected root=gumbel, to which it belongs"),
             ("mcts:net,root=puct,c_scale=1", "c_scale `1`: expected root=gumbel, to which it belongs"),
+            ("pretrained:lcb=5,root=gumbel", "lcb `5`: expected root=puct, to which it belongs"),
+            ("pretrained:considered=8,lcb=0", "lcb `0`: expected root=puct, to which it belongs"),
+            ("mcts:net,lcb=5,c_scale=1", "lcb `5`: expected root=puct, to which it belongs"),
         ];
         for (text, told) in values {
             assert_eq!(CheckpointSpec::parse(text).unwrap_err().to_string(), told, "{text}");

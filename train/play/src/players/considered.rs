@@ -3,15 +3,15 @@
 use super::Choice;
 use crate::search::Proven;
 
-/// What an agent thinks of the actions of a position.
+/// What an agent thinks about the actions of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Considered<A> {
     /// What it would play.
     pub choice: Choice<A>,
-    /// The result for the player to move, if it is proven. A draw that the best action has for certain is none as long as
-    /// another may win.
+    /// The result for the player to move, if it is proven. A draw that is proven for the best
+    /// action does not count while another may still win.
     pub proven: Option<Proven>,
-    /// The actions that it thought of most, the best first; at least one.
+    /// The actions that it considered most, the best first; at least one.
     pub candidates: Vec<Candidate<A>>,
 }
 
@@ -20,10 +20,10 @@ pub struct Considered<A> {
 pub struct Candidate<A> {
     /// The action.
     pub action: A,
-    /// The result expected for the player to move, -1 to 1; none from an agent without values, and of a forced action,
+    /// The result expected for the player to move, -1 to 1; none from an agent without values, and for a forced action,
     /// which is not searched.
     pub value: Option<f32>,
-    /// The part of a tree search's simulations that went through it, 0 to 1.
+    /// The share of a tree search's simulations that went through it, 0 to 1.
     pub share: Option<f32>,
     /// The result for the player to move, if it is proven.
     pub proven: Option<Proven>,

@@ -1,20 +1,21 @@
-//! When a search has to end so that its answer is there in time, also on a machine that has other things to do.
+//! When a search has to end so that its answer is there in time, even on a busy machine.
 
 use std::time::Duration;
 
 use crate::Instant;
 
-/// How far a turn may exceed its time, as a part of it: what a busy machine adds must fit into this.
+/// A turn may exceed its time by one part in this many: the delays of a busy machine must fit into that.
 const TOLERANCE: u32 = 5;
-/// What is left of the longest pause after each decision: the machine may have become quiet.
+/// The share of the longest pause that is kept after each decision: the machine may have become quiet.
 const KEPT: [u32; 2] = [7, 8];
 
-/// The end of a decision's time, and the longest pause in which the system let others work recently.
+/// The end of a decision's time, and the longest recent pause in which the system let other programs work.
 ///
-/// On a busy machine a thread stands still for milliseconds, several times a turn, and it is as likely to do so at the end of
-/// its time as before. So a search ends when it is over time, or when another pause as long as those before would take it
-/// beyond what is tolerated. On a quiet machine pauses are microseconds, and all of the time is used. A pause of seconds, as of
-/// a program that was stopped, says nothing of the next turn: at its beginning half of it is the most that one counts for.
+/// On a busy machine a thread stands still for milliseconds, several times a turn, and it is as likely to do so at the
+/// end of its time as earlier. So a search ends when its time is over, or when another pause as long as those before
+/// would take it beyond the tolerance. On a quiet machine pauses last microseconds, and all of the time is used. A
+/// pause of seconds, as when a program was suspended, says nothing about the next turn: when a turn begins, a pause
+/// counts for at most half of its time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadline {
     /// When the time is over, and the last moment at which the answer is in time.
@@ -24,7 +25,7 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// Begins a decision with so much time, or as much as it likes.
+    /// Begins a decision with this much time, or without a limit.
     pub fn begin(&mut self, time: Option<Duration>) {
         self.looked = time.map(|_| Instant::now());
         self.end = time
@@ -36,7 +37,7 @@ impl Deadline {
         }
     }
 
-    /// Takes the time since the last look for work of one step, which is no pause.
+    /// Counts the time since the last look as work of one step, not as a pause.
     pub fn has_worked(&mut self) {
         self.looked = self.looked.map(|_| Instant::now());
     }
@@ -64,7 +65,8 @@ mod tests {
         Duration::from_millis(number)
     }
 
-    /// Plays a turn of 50 ms on a machine that lets the thread work and stand still in turns, and returns how long it took.
+    /// Plays a turn of 50 ms on a machine that alternately lets the thread work and stand still, and returns how long
+    /// it took.
     fn turn(deadline: &mut Deadline, [work, pause]: [u64; 2]) -> Duration {
         deadline.begin(Some(ms(50)));
         let (start, end) = (deadline.looked.unwrap(), deadline.end.unwrap());

@@ -12,7 +12,7 @@ use crate::run::RunError;
 /// Why an agent could not be named or built.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The text names no agent.
+    /// The text does not name an agent.
     #[error(
         "unknown agent `{0}`: expected random, greedy, alpha-beta:N with a depth of 1 to 8, alpha-beta: with limits \
          such as depth=4, nodes=10000 or time=50ms and perhaps eval=distilled, eval=terms or eval=PATH, separated by commas, \
@@ -27,7 +27,7 @@ pub enum AgentError {
         /// What is wrong.
         source: SettingError,
     },
-    /// There is too little memory for what it is to know of positions.
+    /// There is too little memory for its transposition table or its caches.
     #[error(
         "agent `{agent}`: there are no {megabytes} MB of memory: expected a smaller hash= or cache=, or fewer threads"
     )]

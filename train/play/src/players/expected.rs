@@ -1,4 +1,4 @@
-//! What an agent expects of a position, whoever is to move there, forced as it may be, or over.
+//! What an agent expects of a position, whoever is to move, even if the action is forced or the game is over.
 
 use gipf_env::Position;
 

@@ -46,8 +46,8 @@ pub enum ProgramError {
 
 /// Starts a program once, to see that it is an engine, and returns it as a contender.
 ///
-/// `time` is the time for each turn, `grace` how late an answer may be, to cover transmission and not thinking. With clocks
-/// neither applies: the program gets the clocks, and all time until its answer arrives is its own.
+/// `time` is the time for each turn, `grace` how late an answer may be, to cover transmission, not thinking. With
+/// clocks neither applies: the program gets the clocks, and all the time until its answer arrives is charged to it.
 ///
 /// A finished agent leaves its process to the next one; all processes end with the contender and the last agent.
 ///
@@ -124,7 +124,7 @@ impl External {
         let client = self.client.as_mut().expect("it was started above");
         client.set("Variant", &setup.variant.to_string())?;
         let limit = setup.placement_limit.unwrap_or(0).to_string();
-        // Each program is sent the options that it offers; this one called it PlyLimit in version 0.1.
+        // Each program is sent the options that it offers; this one called it PlyLimit before 0.1.0.
         client.set("PlacementLimit", &limit)?;
         client.set("PlyLimit", &limit)?;
         // Other programs may accept smaller numbers only.

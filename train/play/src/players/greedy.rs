@@ -42,7 +42,7 @@ impl Agent<GipfPosition> for Greedy {
     }
 }
 
-/// Returns what a player has gained when the next placement is due, if both remove in their own best way.
+/// Returns what a player has gained when the next placement is due, if both remove in the way that is best for them.
 fn quiet_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {

@@ -57,8 +57,8 @@ impl Thinking {
     }
 
     /// Returns the player's own simulations as far as they hold within these turn limits, and the time of the decision.
-    /// Of two limits, the turn limits replace the one of their kind; a single one gives way to either kind, but a
-    /// strength to none.
+    /// If the player has both limits, a turn limit replaces the one of its kind; a single one gives way to either kind,
+    /// but a strength to none.
     fn within(self, limits: &TurnLimits) -> (Option<u32>, Option<Duration>) {
         let is_limited = limits.nodes.is_some() || limits.time.is_some();
         let own = match self {
@@ -98,8 +98,8 @@ pub struct Mcts<P: Position, E> {
 /// Simulations that measure the pace before the first decision under a time limit, and the first round of an endless
 /// search.
 const TRIAL: u32 = 32;
-/// The most visits of a position that the player's own simulations do not ask for: its tree, which goes on from search to
-/// search, must not fill the memory.
+/// The most visits of a position beyond the player's own simulations: its tree, which is kept from search to search,
+/// must not fill the memory.
 const MOST: u32 = 1 << 21;
 /// The ratio of simulations planned to those that the pace promises: a search that is cut short in its last phase loses
 /// nothing, one that ends early wastes time.
@@ -128,14 +128,15 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         Self { temperature, ..self }
     }
 
-    /// Returns the player with a thread more for each of these evaluators: all threads search one tree
+    /// Returns the player with one more thread for each of these evaluators: all threads search one tree
     /// ([`search_shared`]). What it plays then depends on their timing.
     pub fn with_threads(mut self, evaluators: impl IntoIterator<Item = E>) -> Self {
         self.evaluators.extend(evaluators);
         self
     }
 
-    /// Returns the player with so many simulations under way at once on each thread, evaluated as one batch: at least 1.
+    /// Returns the player with this many simulations under way at once on each thread, at least 1, evaluated as one
+    /// batch.
     pub fn with_leaves(self, leaves: usize) -> Self {
         Self { leaves: leaves.max(1), ..self }
     }
@@ -150,10 +151,10 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
 
     /// Searches a position within limits for this decision, and returns the result; see [`TurnLimits`].
     ///
-    /// The player's own limits hold only where neither time nor positions are limited; of [`Thinking::Both`], the limit
-    /// of the other kind holds, and [`Thinking::Strength`] holds in any case, unless limits are lifted. A depth has no
-    /// effect. Beyond its own simulations, the player searches a position up to 2²¹ visits, those kept from before
-    /// included; then there is nothing more to search.
+    /// The player's own limits hold only where neither time nor positions are limited; with [`Thinking::Both`], the
+    /// limit of the other kind holds, and [`Thinking::Strength`] holds in any case, unless limits are lifted. A depth
+    /// has no effect. Beyond its own simulations, the player searches a position up to 2²¹ visits, those kept from
+    /// before included; then there is nothing more to search.
     ///
     /// # Panics
     /// If the game is over.
@@ -178,7 +179,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         }
     }
 
-    /// Returns the simulations that fit into the time; without a pace so far it is measured first.
+    /// Returns the simulations that fit into the time; if there is no pace yet, it is measured first.
     fn simulations_in(&mut self, position: &P, time: Duration, stop: &Stop) -> u32 {
         if self.pace == 0.0 {
             self.simulate_until(position, TRIAL, stop);
@@ -190,7 +191,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         let began = Instant::now();
         self.search.start(position, Budget::quiet(simulations), &mut self.rng);
         let Self { search, evaluators, deadline, .. } = self;
-        // To carry over the tree of a long search takes a while.
+        // Carrying over the tree of a long search takes a while.
         deadline.has_worked();
         let mut is_over = || stop.requested() || deadline.is_over();
         match evaluators.as_mut_slice() {
@@ -202,8 +203,9 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         result
     }
 
-    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or a stop is
-    /// requested: sequential halving needs to know its end, which is unknown here; and each round has a result to report.
+    /// Searches again and again, each time with as many simulations as in all rounds before, until the sum is reached
+    /// or a stop is requested: sequential halving needs to know its end, which is unknown here; and each round has a
+    /// result to report.
     fn simulate_in_rounds(
         &mut self,
         position: &P,
@@ -267,7 +269,8 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 
 impl<P: Position, E> Mcts<P, E> {
     /// Returns the actions of the last search that it visited most, the one to play first. The value of each is that of
-    /// what follows it, not the mean over all that was tried, so that those of two positions in a row can be compared.
+    /// the play after it, not the mean over everything that was tried, so that the values of two positions in a row can
+    /// be compared.
     pub fn candidates(&self, result: &SearchResult<P::Action>, most: usize) -> Vec<Candidate<P::Action>> {
         let mut children: Vec<_> = result.children.iter().collect();
         let visits = |child: &RootChild<P::Action>| child.visits + child.reused;

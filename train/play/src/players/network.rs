@@ -22,8 +22,8 @@ pub enum Network {
 pub(super) const PRETRAINED: &str = "pretrained";
 
 impl Network {
-    /// Returns the network that a user names: `pretrained`, whatever lies in the working directory, else a path. A file of that
-    /// name is `./pretrained`.
+    /// Returns the network that a user names: `pretrained`, even if the working directory has a file of that name
+    /// (which is `./pretrained`), else a path.
     pub fn named(name: &Path) -> Self {
         if name.as_os_str() == PRETRAINED { Self::Pretrained } else { Self::File(name.to_owned()) }
     }

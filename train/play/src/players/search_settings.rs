@@ -9,7 +9,7 @@ use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigEr
 ///
 /// * `root=gumbel` or `root=puct`: how the root selects. The settings of PUCT below it stay the same.
 /// * `considered`, `c_scale`: of the Gumbel root; either of them selects it.
-/// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
+/// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`: of PUCT; `lcb`: of PUCT at the root.
 pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) -> Result<SearchConfig, SettingError> {
     let method = match setting {
         "root" => with_root(config.method, value)?,
@@ -29,18 +29,19 @@ pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) 
     changed.validate().map(|()| changed).map_err(fault)
 }
 
-/// Refuses settings of a Gumbel root beside `root=puct`: one of the two would have no effect.
-pub(super) fn check_root<'a>(settings: impl Iterator<Item = &'a str> + Clone) -> Result<(), SettingError> {
-    if !settings.clone().any(|setting| setting == "root=puct") {
-        return Ok(());
-    }
-    let mut named = settings.filter_map(|setting| setting.split_once('='));
-    let of_gumbel =
-        named.find_map(|(name, value)| Some((GUMBEL_SETTINGS.into_iter().find(|own| *own == name)?, value)));
-    match of_gumbel {
-        Some((name, value)) => Err(SettingError::value(name, value, "root=gumbel, to which it belongs")),
-        None => Ok(()),
-    }
+/// Refuses settings of one root together with the other root: one of the two would have no effect.
+pub(super) fn check_root<'a>(settings: &(impl Iterator<Item = &'a str> + Clone)) -> Result<(), SettingError> {
+    let is_named = |root: &str| settings.clone().any(|setting| setting == root);
+    let first_of = |names: &[&'static str]| {
+        let mut named = settings.clone().filter_map(|setting| setting.split_once('='));
+        named.find_map(|(name, value)| Some((*names.iter().find(|own| **own == name)?, value)))
+    };
+    let refused = match first_of(&GUMBEL_SETTINGS) {
+        Some(found) if is_named("root=puct") => Some((found, "root=gumbel, to which it belongs")),
+        None if !is_named("root=gumbel") => None,
+        _ => first_of(&PUCT_ROOT_SETTINGS).map(|found| (found, "root=puct, to which it belongs")),
+    };
+    refused.map_or(Ok(()), |((name, value), expected)| Err(SettingError::value(name, value, expected)))
 }
 
 /// Returns the setting with this name, if there is one.
@@ -83,6 +84,8 @@ fn write_changed<T: fmt::Display + PartialEq + Copy>(
 }
 
 const GUMBEL_SETTINGS: [&str; 2] = ["considered", "c_scale"];
+/// Those of PUCT that act only at the root.
+const PUCT_ROOT_SETTINGS: [&str; 1] = ["lcb"];
 const PUCT_SETTINGS: [&str; 6] = ["c_init", "c_base", "fpu_reduction", "prior_temperature", "c_spread", "lcb"];
 
 fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {

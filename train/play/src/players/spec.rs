@@ -61,7 +61,7 @@ impl AgentSpec {
         })
     }
 
-    /// Returns the file that the agent is made of, or the directory of its run, if it is one of its user's.
+    /// Returns the file that the agent is made of, or the directory of its run, if the user named one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::AlphaBeta(spec) => spec.weights.as_deref(),
@@ -81,7 +81,7 @@ impl AgentSpec {
         }
     }
 
-    /// Returns the agent that plays under the name of a strength, with its settings; of others the agent itself.
+    /// Returns the agent that plays under the name of a strength, with its settings; for others the agent itself.
     pub fn behind(&self, variant: Variant) -> Cow<'_, Self> {
         match self {
             Self::Level(level) => Cow::Owned(level.player(variant)),
@@ -144,7 +144,7 @@ impl AgentSpec {
         }
     }
 
-    /// Returns whether a clock of its own limits its thinking, so that what it plays depends on how fast its core is.
+    /// Returns whether it has a time limit of its own, so that what it plays depends on the speed of its core.
     pub const fn is_timed(&self) -> bool {
         match self {
             Self::AlphaBeta(spec) => spec.settings.limits.time.is_some(),
@@ -164,9 +164,9 @@ impl AgentSpec {
         }
     }
 
-    /// Returns the agent on this number of threads, and with this much memory for what it knows of positions, in megabytes:
-    /// the transposition table of alpha-beta, the cache of a network's evaluations.
-    /// Random and greedy search nothing, and strengths stay what they are.
+    /// Returns the agent on this number of threads, and with this much memory for what it knows about positions, in
+    /// megabytes: the transposition table of alpha-beta, the cache of a network's evaluations. Random and greedy do not
+    /// search, and strengths stay as they are.
     #[must_use]
     pub fn with_resources(self, threads: Option<usize>, megabytes: Option<usize>) -> Self {
         if threads.is_none() && megabytes.is_none() {
@@ -186,8 +186,8 @@ impl AgentSpec {
         }
     }
 
-    /// Returns an error unless the memory can be had that the agent's name asks for: where it is taken, a lack of it would end
-    /// the program.
+    /// Returns an error unless the memory that the agent's name asks for is available: where it is taken, a lack of it
+    /// would end the program.
     fn check_memory(&self) -> Result<(), AgentError> {
         let megabytes = match self {
             Self::AlphaBeta(spec) => spec.settings.hash.unwrap_or(0),
@@ -196,7 +196,7 @@ impl AgentSpec {
         };
         let mut memory = Vec::<u8>::new();
         let found = memory.try_reserve_exact(megabytes << 20);
-        // Nobody writes to it: without this it might not be asked for at all.
+        // Nothing is written to it: without this, the request might be optimised away.
         hint::black_box(&memory);
         found.map_err(|_| AgentError::Memory { agent: self.to_string(), megabytes })
     }

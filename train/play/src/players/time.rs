@@ -25,9 +25,9 @@ pub struct TurnBudget {
 
 /// The limits of one decision. Whichever is reached first ends the search; by default there is none.
 ///
-/// An agent that does not search ignores them. One that does also keeps to its own limits, unless they are lifted: of
-/// limits of one kind, those here apply. With a clock, an agent whose own limit is a time, or that has none, uses the
-/// time that the clock gives it; others think as they always do, and their time is charged.
+/// An agent that does not search ignores them. One that does also keeps to its own limits, unless they are lifted:
+/// where both have a limit of the same kind, the one here applies. With a clock, an agent whose own limit is a time, or
+/// that has none, uses the time that the clock gives it; others think as they always do, and their time is charged.
 #[derive(Clone, Debug, Default)]
 pub struct TurnLimits {
     /// The number of turns to look ahead, if limited.
@@ -68,15 +68,15 @@ const TURNS_TO_COME: u32 = 20;
 /// more.
 const MARGIN: Duration = Duration::from_millis(50);
 const MARGIN_PART: u32 = 20;
-/// The part of a turn's budget that one of its decisions may use of the rest: most turns are one decision,
-/// but a capture can bring more.
+/// The part of the rest of a turn's budget that one decision may use: most turns are one decision, but a capture can
+/// bring more.
 const DECISION: [u32; 2] = [4, 5];
 
 impl TurnBudget {
     /// Returns how much time the player may use for their turn, if the time is limited.
     ///
     /// By the clock it is a twentieth of the time left and most of the increment, but never more than the time left
-    /// less a margin; the time for this turn is used as it is. With both, the smaller holds.
+    /// less a margin; the time for this turn is used as given. With both, the smaller holds.
     pub fn time_for_turn(&self, player: Player) -> Option<Duration> {
         let (left, increment) = (self.left[player.index()], self.increment[player.index()]);
         let by_the_clock = left.map(|left| {

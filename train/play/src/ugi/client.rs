@@ -1,9 +1,7 @@
 //! The client of an engine in another process.
 
-#![expect(clippy::disallowed_types, reason = "the one place that starts other programs")]
-
 use std::io::{self, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
+use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,13 +9,15 @@ use std::time::{Duration, Instant};
 use super::command_line::CommandLine;
 use super::go;
 use super::line::{Line, read_line};
+use super::program::Program;
 use crate::Stop;
 use crate::players::TurnBudget;
 
-/// A running engine. When it is dropped, the program is asked to end, and soon after killed.
+/// A running engine. When it is dropped, the program is asked to end, and killed soon after with everything that it
+/// started.
 #[derive(Debug)]
 pub struct Client {
-    program: Child,
+    program: Program,
     /// None once the program has failed.
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -44,7 +44,7 @@ pub enum ClientError {
     Silence {
         /// The unanswered command.
         command: &'static str,
-        /// The time that it had.
+        /// The time that it had, in a turn for all commands of the turn.
         waited: Duration,
     },
 }
@@ -56,6 +56,13 @@ pub struct Patience {
     pub time: Duration,
     /// Ends the wait earlier.
     pub stop: Stop,
+}
+
+/// A wait that has begun.
+#[derive(Clone, Copy)]
+struct Wait<'a> {
+    patience: &'a Patience,
+    end: Instant,
 }
 
 /// An engine's report on its search: the last value of each kind.
@@ -84,13 +91,11 @@ impl Client {
     /// # Errors
     /// If it cannot be started, or does not answer as an engine does.
     pub fn start(command: &CommandLine) -> Result<Self, ClientError> {
-        let mut program =
-            process(command).spawn().map_err(|cause| ClientError::Start { command: command.to_string(), cause })?;
-        let input = program.stdin.take();
-        let output = program.stdout.take().expect("the output was asked for");
+        let (program, input, output) =
+            Program::start(command).map_err(|cause| ClientError::Start { command: command.to_string(), cause })?;
         let (sender, lines) = sync_channel(WAITING);
         thread::spawn(move || forward(output, &sender));
-        let mut client = Self { program, input, lines, name: None, options: Vec::new() };
+        let mut client = Self { program, input: Some(input), lines, name: None, options: Vec::new() };
         client.introduce()?;
         Ok(client)
     }
@@ -117,11 +122,12 @@ impl Client {
     /// If the program has ended, or is not ready in time.
     pub fn new_game(&mut self) -> Result<(), ClientError> {
         self.say("uginewgame")?;
-        self.wait_until_ready(&READY.into())
+        self.wait_until_ready(Patience::from(READY).begin())
     }
 
-    /// Asks for a move: `position` is the command of this name, `go` sets the time to think, and `patience` the wait
-    /// for each answer. Returns the engine's move as it wrote it, and its report.
+    /// Asks for a move: `position` is the command of this name, `turn` sets the time to think, and `patience` the wait for
+    /// the move, during which the engine also has to take in the position. Returns the move as the engine wrote it, and
+    /// its report.
     ///
     /// # Errors
     /// If the program has ended, or does not accept the position or answer in time.
@@ -131,11 +137,12 @@ impl Client {
         turn: &TurnBudget,
         patience: &Patience,
     ) -> Result<(String, Report), ClientError> {
+        let wait = patience.begin();
         self.say(position)?;
-        self.wait_until_ready(patience)?;
+        self.wait_until_ready(wait)?;
         self.say(&go::go_line(turn))?;
         let mut report = Report::default();
-        let found = self.listen("go", patience, |line| {
+        let found = self.listen("go", wait, |line| {
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("bestmove") => return Some(words.next().unwrap_or_default().to_owned()),
@@ -150,7 +157,8 @@ impl Client {
     fn introduce(&mut self) -> Result<(), ClientError> {
         self.say("ugi")?;
         let (mut name, mut options) = (None, Vec::new());
-        self.listen("ugi", &READY.into(), |line| {
+        let patience = Patience::from(READY);
+        self.listen("ugi", patience.begin(), |line| {
             let words: Vec<_> = line.split_whitespace().collect();
             match words.as_slice() {
                 ["id", "name", rest @ ..] => name = Some(rest.join(" ")),
@@ -164,12 +172,12 @@ impl Client {
             None
         })?;
         (self.name, self.options) = (name, options);
-        self.wait_until_ready(&READY.into())
+        self.wait_until_ready(patience.begin())
     }
 
-    fn wait_until_ready(&mut self, patience: &Patience) -> Result<(), ClientError> {
+    fn wait_until_ready(&mut self, wait: Wait<'_>) -> Result<(), ClientError> {
         self.say("isready")?;
-        self.listen("isready", patience, |line| (line.trim() == "readyok").then_some(()))
+        self.listen("isready", wait, |line| (line.trim() == "readyok").then_some(()))
     }
 
     fn say(&mut self, line: &str) -> Result<(), ClientError> {
@@ -184,13 +192,12 @@ impl Client {
     fn listen<A>(
         &mut self,
         command: &'static str,
-        patience: &Patience,
+        Wait { patience, end }: Wait<'_>,
         mut answer: impl FnMut(&str) -> Option<A>,
     ) -> Result<A, ClientError> {
-        let waited = patience.time;
-        let end = Instant::now() + waited;
         loop {
-            // Lines already read are delivered after any time; a program that never stops writing counts as silent too.
+            // Lines already read are delivered even when the time is over; a program that never stops writing counts as
+            // silent too.
             let end = if patience.stop.requested() { Instant::now() } else { end };
             let left = end.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(NAP)) {
@@ -203,7 +210,7 @@ impl Client {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {
                     self.input = None;
-                    return Err(ClientError::Silence { command, waited });
+                    return Err(ClientError::Silence { command, waited: patience.time });
                 }
             }
         }
@@ -212,21 +219,10 @@ impl Client {
     /// Returns how the program ended, and gives it up.
     fn ended(&mut self) -> ClientError {
         self.input = None;
-        ClientError::Ended(match self.status_within(LEAVE) {
+        ClientError::Ended(match self.program.status_within(LEAVE) {
             Some(status) => format!("the program ended ({status})"),
             None => "the program closed its input or output".to_owned(),
         })
-    }
-
-    fn status_within(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
-        let end = Instant::now() + time;
-        loop {
-            match self.program.try_wait() {
-                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(2)),
-                Ok(status) => return status,
-                Err(_) => return None,
-            }
-        }
     }
 }
 
@@ -234,21 +230,19 @@ impl Drop for Client {
     fn drop(&mut self) {
         if self.input.is_some() && self.say("quit").is_ok() {
             self.input = None;
-            self.status_within(LEAVE);
+            self.program.status_within(LEAVE);
         }
-        // No error can be handled here: a program that has ended cannot be killed, and has left its status.
-        #[cfg(unix)]
-        if let Ok(None) = self.program.try_wait() {
-            // With what a script has started, which would go on alone.
-            use rustix::process::{Pid, Signal, kill_process_group};
-            let _ = kill_process_group(Pid::from_child(&self.program), Signal::KILL);
-        }
-        let _ = self.program.kill();
-        let _ = self.program.wait();
     }
 }
 
-/// Makes a wait that only the time ends.
+impl Patience {
+    /// Begins to wait.
+    fn begin(&self) -> Wait<'_> {
+        Wait { patience: self, end: Instant::now() + self.time }
+    }
+}
+
+/// Makes a wait that ends only by time.
 impl From<Duration> for Patience {
     fn from(time: Duration) -> Self {
         Self { time, stop: Stop::default() }
@@ -266,15 +260,6 @@ impl Report {
         self.nodes = after("nodes").and_then(|word| word.parse().ok()).unwrap_or(self.nodes);
         self.depth = after("depth").and_then(|word| word.parse().ok()).unwrap_or(self.depth);
     }
-}
-
-fn process(command: &CommandLine) -> Process {
-    let mut process = Process::new(&command.program);
-    process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // Ctrl-C is for the match, which ends cleanly; the program is then asked to end.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut process, 0);
-    process
 }
 
 /// Passes on the program's output until it ends or nobody listens.
@@ -304,5 +289,46 @@ mod tests {
             report.read(&line.split(' ').collect::<Vec<_>>());
         }
         assert_eq!(report, Report { score: Some(-20), nodes: 200, depth: 3 });
+    }
+
+    /// Starts an engine that runs this text first, and keeps to the protocol except in these cases.
+    #[cfg(unix)]
+    fn engine(first: &str, cases: &str) -> Client {
+        let usual = "ugi) echo ugiok;; isready) echo readyok;; quit) exit 0;;";
+        let text = format!("{first} while read -r line; do case \"$line\" in {cases} {usual} esac; done");
+        Client::start(&format!("sh -c '{text}'").parse().unwrap()).unwrap()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_turn_has_its_time_once_and_not_for_each_answer() {
+        let mut client = engine("", "position*) sleep 0.6;; go*) sleep 0.6; echo bestmove e2;;");
+        let patience = Duration::from_secs(1).into();
+        let answer = client.play("position startpos", &TurnBudget::default(), &patience);
+        assert!(matches!(answer, Err(ClientError::Silence { .. })), "{answer:?}");
+    }
+
+    /// Waits for a sign that comes when nothing of the engine should be left.
+    #[cfg(unix)]
+    #[test]
+    fn what_an_engine_has_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let [sign, mark] = ["sign", "mark"].map(|name| folder.path().join(name));
+        let helper = format!(
+            "(while [ ! -e \"{}\" ]; do sleep 0.05; done; touch \"{}\") > /dev/null &",
+            sign.display(),
+            mark.display()
+        );
+        for cases in ["", "go*) exit 3;;"] {
+            let mut client = engine(&helper, cases);
+            if !cases.is_empty() {
+                let answer = client.play("position startpos", &TurnBudget::default(), &READY.into());
+                assert!(matches!(answer, Err(ClientError::Ended(_))), "{answer:?}");
+            }
+            drop(client);
+        }
+        std::fs::write(sign, "").unwrap();
+        thread::sleep(Duration::from_millis(500));
+        assert!(!mark.exists());
     }
 }

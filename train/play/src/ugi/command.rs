@@ -1,13 +1,14 @@
 //! Commands to an engine, parsed.
 
 use super::go::{self, Go};
+use crate::printable::obeyed;
 
 /// A command to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `ugi`: who are you, and what can be set?
     Ugi,
-    /// `isready`: answer when all before is done.
+    /// `isready`: answer when everything before it is done.
     IsReady,
     /// `setoption name X value Y`; names and values may hold blanks.
     SetOption {
@@ -177,9 +178,10 @@ fn parse_query(word: Option<&str>) -> Result<Query, CommandError> {
     }
 }
 
-/// Returns the beginning of another program's output, for a one-line message.
+/// Returns the beginning of another program's output, for a one-line message: without characters that control a
+/// terminal.
 pub fn shortened(text: &str, most: usize) -> String {
-    text.chars().filter(|character| !character.is_control()).take(most).collect()
+    text.chars().filter(|&character| !obeyed(character)).take(most).collect()
 }
 
 #[cfg(test)]
@@ -227,6 +229,12 @@ mod tests {
             read("go mate 5 movestogo 40 depth 3"),
             turn(TurnBudget { depth: Some(3), ..TurnBudget::default() })
         );
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_quoted() {
+        let told = Command::parse("pla\u{1b}y\u{202e}\u{feff}\u{200b}er").unwrap_err();
+        assert_eq!(told, CommandError::Unknown("player".to_owned()));
     }
 
     #[test]

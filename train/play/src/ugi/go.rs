@@ -1,4 +1,4 @@
-//! The command `go`: the limits of a turn, and what is thought about.
+//! The command `go`: the limits of a turn, and the turns to think about.
 
 use std::fmt;
 use std::str::SplitWhitespace;
@@ -12,7 +12,7 @@ use crate::players::TurnBudget;
 pub struct Go {
     /// The limits of the turn.
     pub turn: TurnBudget,
-    /// Whether to think in the opponent's time: no answer before `ponderhit`, from which on the limits hold, or `stop`.
+    /// Whether to think on the opponent's time: no answer before `stop` or `ponderhit`, from which on the limits hold.
     pub ponder: bool,
     /// The turns to choose from; all legal ones if empty.
     pub search_moves: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Go {
 const WORDS: [&str; 10] =
     ["p1time", "p2time", "p1inc", "p2inc", "movetime", "nodes", "depth", "infinite", "ponder", "searchmoves"];
 
-/// Reads the words after `go`; unknown ones are ignored, except behind `searchmoves`, where they are turns.
+/// Reads the words after `go`; unknown ones are ignored, except after `searchmoves`, where they are turns.
 pub(super) fn parse(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
     let (mut go, mut words) = (Go::default(), words.peekable());
     while let Some(word) = words.next() {

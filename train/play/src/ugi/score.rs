@@ -7,7 +7,7 @@ pub const CERTAIN: i32 = 10_000;
 
 /// The score at which a player expects a result of 0.76, as the baseline AI interprets its own score.
 const SCALE: f32 = 240.0;
-/// The score of a player who is all but certain.
+/// The score of a player who is almost certain to win.
 const MOST: f32 = 2_400.0;
 
 /// Returns the score of an expected result, -1 to 1: 240 · artanh, and ±10000 for a result that is certain.

@@ -1,9 +1,9 @@
-//! Players that stay as they are, so that ratings of different years can be compared.
+//! Players that never change, so that ratings of different years can be compared.
 //!
-//! What plays is kept here and nowhere else: the weights of alpha-beta's patterns, networks, and the settings of both
-//! searches. The code of the searches is that of the program. So a judge is known by its fingerprint, which holds its
-//! choices in a few positions: where that is no longer the one that was rated, [`Pool::changed`] says so, a test
-//! fails, and the judges have to be rated again, under a new name of the pool.
+//! Everything that makes them play as they do is kept here and nowhere else: the weights of alpha-beta's patterns,
+//! networks, and the settings of both searches. Only the code of the searches is that of the program. So each judge has
+//! a fingerprint, made from its choices in a few positions: if that is no longer the fingerprint of the judge that was
+//! rated, [`Pool::changed`] says so, a test fails, and the judges have to be rated again, under a new name of the pool.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -14,20 +14,20 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, CheckpointError, Engine, EngineOptions, Precision};
-use gipf_play::NetEvaluator;
 use gipf_play::arena::ladder::{Judge, JudgeKind, Member};
 use gipf_play::players::alpha_beta::{
     AlphaBeta, Evaluation, Layout, Limits, Patterns, Selectivity, Settings, Weights, unpacked,
 };
 use gipf_play::players::{Build, Contender, Mcts, Thinking};
 use gipf_play::search::{Method, Puct, SearchConfig};
+use gipf_play::{NetEvaluator, Stop};
 use serde::Deserialize;
 
 /// The judges of a rule set.
 pub struct Pool {
     /// The name, which changes with its players or their ratings.
     pub name: &'static str,
-    /// The judges, those of a kind together, the weakest first.
+    /// The judges, grouped by kind, the weakest first.
     pub judges: Vec<Judge>,
     /// Their fingerprints when they were rated.
     rated: Vec<u64>,
@@ -39,7 +39,7 @@ pub struct Pool {
 struct Rated {
     name: String,
     elo: f64,
-    /// Half the interval of 95 % against the anchor of the ladder; for people.
+    /// Half of the 95 % interval against the anchor of the ladder; for people to read.
     #[expect(dead_code, reason = "judges count as exact")]
     margin: f64,
     fingerprint: String,
@@ -47,10 +47,10 @@ struct Rated {
 
 const POOL: &str = "frozen-1";
 const RATINGS: &str = include_str!("judges/ratings.json");
-/// The weights of standard, of the second generation of games.
+/// The weights for the standard game, from the second generation of games.
 const PATTERNS: &[u8] = include_bytes!("judges/patterns.bin");
 
-/// The evaluation by terms of standard, in November 2026.
+/// The evaluation by terms for the standard game, in November 2026.
 const TERMS: Weights = Weights {
     material: 100,
     ring: [16, 16, 8, -5],
@@ -62,10 +62,10 @@ const TERMS: Weights = Weights {
     tempo: -7,
 };
 
-/// The weakest alpha-beta, of one turn with the evaluation by terms.
+/// The weakest alpha-beta: one turn deep, with the evaluation by terms.
 const BY_TERMS: &str = "alpha-beta:1,eval=terms";
 
-/// Alpha-beta by depth and turns of captures behind it.
+/// Alpha-beta by its depth, and the turns of captures searched beyond it.
 const ALPHA_BETA: [(&str, u32, u32); 10] = [
     (BY_TERMS, 1, 0),
     ("alpha-beta:1", 1, 0),
@@ -79,7 +79,7 @@ const ALPHA_BETA: [(&str, u32, u32); 10] = [
     ("alpha-beta:7", 7, 2),
 ];
 
-/// Networks by their name, their content and their simulations.
+/// Networks by name, content and simulations.
 const NETWORKS: [(&str, &[u8], u32); 9] = [
     ("default-5", DEFAULT_5, 64),
     ("default-10", DEFAULT_10, 64),
@@ -92,8 +92,8 @@ const NETWORKS: [(&str, &[u8], u32); 9] = [
     ("shipped", SHIPPED, 512),
 ];
 
-/// Checkpoints of a default run with the seed 1000 after so many iterations, and the network that came with the program,
-/// of November 2026.
+/// Checkpoints of a default run with the seed 1000 after this many iterations, and the network that came with the
+/// program, as of November 2026.
 const DEFAULT_5: &[u8] = include_bytes!("judges/default-05.bin");
 const DEFAULT_10: &[u8] = include_bytes!("judges/default-10.bin");
 const DEFAULT_20: &[u8] = include_bytes!("judges/default-20.bin");
@@ -130,9 +130,19 @@ const SEARCH: SearchConfig = SearchConfig {
 };
 
 impl Pool {
-    /// Returns the judges of a rule set, if it has any: standard has.
+    /// Returns the judges of a rule set, if it has any: the standard game has.
     pub fn of(variant: Variant) -> Option<Self> {
-        if variant != Variant::STANDARD {
+        Self::until(variant, &Stop::default())
+    }
+
+    /// Returns whether a rule set has judges.
+    pub fn is_of(variant: Variant) -> bool {
+        variant == Variant::STANDARD
+    }
+
+    /// Returns the judges of a rule set, whose fingerprints take seconds to compute; none if a stop is requested meanwhile.
+    pub(super) fn until(variant: Variant, stop: &Stop) -> Option<Self> {
+        if !Self::is_of(variant) {
             return None;
         }
         let rated: Vec<Rated> = serde_json::from_str(RATINGS).expect("a test reads the ratings");
@@ -152,13 +162,14 @@ impl Pool {
             let name = format!("{POOL}/{name}");
             let rated = rated.iter().find(|rated| rated.name == name);
             let (elo, print) = rated.map_or((f64::NAN, 0), |rated| (rated.elo, digits(&rated.fingerprint)));
-            (Judge { member: Member::of(Contender { name, build }, bytes, variant), kind, elo }, print)
+            let member = || Member::of(Contender { name, build }, bytes, variant);
+            (!stop.requested()).then(|| (Judge { member: member(), kind, elo }, print))
         });
-        let (judges, rated) = judges.unzip();
+        let (judges, rated) = judges.collect::<Option<Vec<_>>>()?.into_iter().unzip();
         Some(Self { name: POOL, judges, rated })
     }
 
-    /// Returns the judges that play otherwise than when they were rated.
+    /// Returns the judges that no longer play as they did when they were rated.
     pub fn changed(&self) -> impl Iterator<Item = &Judge> {
         let both = self.judges.iter().zip(&self.rated);
         both.filter(|(judge, rated)| judge.member.id.fingerprint != **rated).map(|(judge, _)| judge)
@@ -189,8 +200,8 @@ const KEPT: u32 = 0xffff_0000;
 /// The bytes of a weight.
 const BYTES: usize = size_of::<f32>();
 
-/// Returns a network as a judge's, in little more than a third of its bytes: with weights of seven binary digits,
-/// first all first bytes of four, then all second ones and so on, compressed.
+/// Returns a network as a judge plays it, in little more than a third of its bytes: with weights of seven binary
+/// digits, then the first bytes of all four-byte words, then the second ones and so on, compressed.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -209,10 +220,10 @@ pub fn packed_network(checkpoint: &Checkpoint) -> Result<Vec<u8>, CheckpointErro
 /// Reads a network of the pool.
 ///
 /// # Errors
-/// If the bytes are none.
+/// If the bytes are not a network.
 pub fn unpacked_network(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
     let mut apart = Vec::new();
-    // What cannot be decompressed is refused as a checkpoint.
+    // Bytes that cannot be decompressed are rejected as a checkpoint.
     let _ = ZlibDecoder::new(bytes).read_to_end(&mut apart);
     let mut content = vec![0; apart.len()];
     let places = (0..BYTES).flat_map(|place| (place..apart.len()).step_by(BYTES));
@@ -249,7 +260,8 @@ mod tests {
         assert!(Pool::of(Variant::TOURNAMENT).is_none());
     }
 
-    /// `GIPF_PACK=FOLDER` packs the networks in a folder, and writes each beside it as it plays then, to be rated.
+    /// `GIPF_PACK=FOLDER` packs the networks in a folder, and writes beside each of them the network as it then
+    /// plays, to be rated.
     #[test]
     fn networks_are_packed_into_a_third_of_their_bytes() {
         let of_the_program = Pretrained::of("standard").unwrap();

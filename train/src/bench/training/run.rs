@@ -1,7 +1,7 @@
 //! Training the seeds one after the other, and rating their checkpoints.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use gipf_env::Variant;
@@ -24,7 +24,7 @@ use crate::training::trainer::{
 };
 use crate::training::{Config, NewRun, Opponents, RunDirectory};
 
-/// How much is measured; it may grow when a measurement is gone on with.
+/// The size of a measurement; it may grow when a measurement is continued.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Size {
     /// The seeds, trained in this order.
@@ -33,14 +33,20 @@ pub struct Size {
     pub core_seconds: f64,
     /// The games of each checkpoint against the judges (an even number).
     pub games: u64,
-    /// Simulations of a decision.
+    /// Simulations per decision.
     pub simulations: u32,
-    /// Milliseconds of a decision of the last checkpoint of a seed; 0 for none.
+    /// Milliseconds per decision of the last checkpoint of a seed; 0 for none.
     pub milliseconds: u32,
 }
 
 /// Follows the progress of a measurement.
 pub trait Observer {
+    /// The judges are being made, which takes seconds.
+    fn preparing(&mut self) {}
+
+    /// This judge does not play as it did when it was rated.
+    fn changed(&mut self, _judge: &str) {}
+
     /// A seed has been trained up to an iteration.
     fn trained(&mut self, seed: u64, mark: &Mark);
 
@@ -54,24 +60,25 @@ pub struct TrainingBench {
     definition: Definition,
     config: Config,
     size: Size,
-    pool: Pool,
+    /// Created when the measurement runs.
+    pool: OnceLock<Pool>,
     book: Book,
     program: String,
 }
 
-/// The result of some of the seeds, while others are trained.
+/// The result of some of the seeds, while others are still being trained.
 const PARTIAL_RESULT: &str = "result.partial.json";
 
-/// The rating at which the first checkpoint of a training is expected, and what twenty milliseconds add.
+/// The Elo expected of the first checkpoint of a training, and how much more of one that thinks for a time.
 const START: f64 = 1000.0;
 const LONGER: f64 = 500.0;
 
 impl TrainingBench {
-    /// Begins a measurement in a new directory, or goes on with one of the same settings. The seed of the settings does
-    /// not count.
+    /// Begins a measurement in a new directory, or continues one with the same settings. The seed of the settings is
+    /// ignored.
     ///
     /// # Errors
-    /// If nobody can judge the rule set, others play in its games, or the directory is of anything else.
+    /// If there are no judges for the rule set, other agents play in its games, or the directory holds anything else.
     pub fn open(
         path: &Path,
         config: &Config,
@@ -80,7 +87,9 @@ impl TrainingBench {
         program: &str,
     ) -> Result<Self, BenchError> {
         let variant = config.game.variant;
-        let pool = Pool::of(variant).ok_or_else(|| BenchError::NoJudges(variant.to_string()))?;
+        if !Pool::is_of(variant) {
+            return Err(BenchError::NoJudges(variant.to_string()));
+        }
         if !Opponents::of(config)?.is_empty() {
             return Err(BenchError::Opponent);
         }
@@ -88,25 +97,24 @@ impl TrainingBench {
         config.run.seed = 1;
         let (directory, definition) = BenchDirectory::open(path, &config, prices)?;
         let book = Book::of(variant);
-        Ok(Self { directory, definition, config, size, pool, book, program: program.to_owned() })
+        Ok(Self { directory, definition, config, size, pool: OnceLock::new(), book, program: program.to_owned() })
     }
 
-    /// Returns the prices that count here.
+    /// Returns the prices that apply here.
     pub const fn prices(&self) -> &Prices {
         &self.definition.prices
     }
 
-    /// Returns the names of the judges that play otherwise than when they were rated.
-    pub fn changed_judges(&self) -> impl Iterator<Item = &str> {
-        self.pool.changed().map(|judge| judge.member.id.name.as_str())
-    }
-
-    /// Trains and rates what is left to be; none if a stop was requested: the same call goes on. The result is also
-    /// written into the directory, with its picture.
+    /// Trains and rates what is still missing; none if a stop was requested: the same call then continues. The result
+    /// is also written into the directory, with its picture.
     ///
     /// # Errors
     /// If a training fails, or a file cannot be written; what was done before is kept.
     pub fn run(&self, observer: &mut dyn Observer, stop: &Stop) -> Result<Option<TrainingResult>, BenchError> {
+        observer.preparing();
+        let Some(pool) = Pool::until(self.variant(), stop) else { return Ok(None) };
+        pool.changed().for_each(|judge| observer.changed(&judge.member.id.name));
+        let _ = self.pool.set(pool);
         let mut store = Store::open(&self.directory.games(), &Head::new(&self.book, 0))?;
         let mut seeds = Vec::new();
         for &seed in &self.size.seeds {
@@ -141,7 +149,7 @@ impl TrainingBench {
         loop {
             let metrics = trainer.run().metrics().map_err(TrainError::from)?;
             let iteration = trainer.iterations();
-            // What an iteration has cost stands in its line.
+            // The cost of an iteration is in its line.
             if !metrics.iter().map(|line| line.iteration).eq(1..=iteration) {
                 let told = format!("expected a line for each of {iteration} iterations");
                 return Err(BenchError::Damaged(path.join(METRICS), told));
@@ -172,7 +180,7 @@ impl TrainingBench {
         let mut rated = |thinking, start| -> Result<_, BenchError> {
             let player = self.player(seed, mark.iteration, thinking)?;
             let head = store.head().clone();
-            let mut judging = Judging::new(&self.pool.judges, &self.book, &head, &self.program, store.series());
+            let mut judging = Judging::new(&self.pool().judges, &self.book, &head, &self.program, store.series());
             let enough = Enough { margin: 0.0, pairs: self.size.games.div_ceil(2) as usize };
             let is_done = judging.play(&player, start, enough, |series, _| store.add(series), stop)?;
             Ok(Some(judging.ratings(&player)).filter(|_| is_done))
@@ -189,6 +197,10 @@ impl TrainingBench {
         }
         let Mark { mark, iteration, cost } = *mark;
         Ok(Some(RatedCheckpoint { mark, iteration, cost, simulations, timed }))
+    }
+
+    fn pool(&self) -> &Pool {
+        self.pool.get().expect("it is made before anything is rated")
     }
 
     fn player(&self, seed: u64, iteration: u32, thinking: Thinking) -> Result<Member, BenchError> {
@@ -209,7 +221,7 @@ impl TrainingBench {
             settings: self.definition.settings.clone(),
             iterations: self.config.run.iterations,
             prices: self.prices().clone(),
-            judges: self.pool.name.to_owned(),
+            judges: self.pool().name.to_owned(),
             games: self.size.games,
             simulations: self.size.simulations,
             milliseconds: self.size.milliseconds,
@@ -220,7 +232,7 @@ impl TrainingBench {
         .summed()
     }
 
-    /// Writes a result with its picture; one of some of the seeds does not replace a whole one.
+    /// Writes a result with its picture; a result of only some of the seeds does not replace a complete one.
     fn write(&self, result: &TrainingResult, is_whole: bool) -> Result<(), BenchError> {
         let text = serde_json::to_string_pretty(result).expect("results are plain values") + "\n";
         if !is_whole {
@@ -233,7 +245,7 @@ impl TrainingBench {
     }
 }
 
-/// Measures nothing: the judges do, when a mark is reached.
+/// Measures nothing: the judges do that when a mark is reached.
 struct Unmeasured;
 
 impl CheckpointEval for Unmeasured {
@@ -246,7 +258,7 @@ impl CheckpointEval for Unmeasured {
     }
 }
 
-/// Tells nothing.
+/// Reports nothing.
 struct Silent;
 
 impl Reporter for Silent {

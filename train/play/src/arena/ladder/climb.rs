@@ -1,4 +1,4 @@
-//! Playing the rounds that are due, one after the other, each kept before the next.
+//! Playing the rounds that are due, one after the other, each stored before the next.
 
 use super::super::book::Book;
 use super::meeting::Meeting;
@@ -33,21 +33,21 @@ pub type Tick = Box<dyn Fn() + Sync>;
 
 /// Follows the growth of the ladder.
 pub trait Listener {
-    /// A round begins, whose players are numbers in the results; returns the callback for its pairs.
+    /// A round begins; its players are numbers in the results. Returns the callback for its pairs.
     fn begin(&mut self, round: &Round, results: &Results) -> Tick;
 
     /// The games of a round are in the store.
     fn kept(&mut self, series: &Series, results: &Results);
 }
 
-/// Plays until the distance of every mover to its neighbours is known well enough, they have had their games, or a stop
-/// is requested; returns all results.
+/// Plays until the distance of every mover to its neighbours is known well enough, they have played all games allowed,
+/// or a stop is requested; returns all results.
 ///
-/// Equal stores and settings give equal games, unless a player has a time limit: the randomness in the games of a pair
-/// depends on the ladder's seed, the players and the opening alone.
+/// Equal stores and settings give equal games, unless a player has a time limit or thinks on several threads: the randomness
+/// in the games of a pair depends on the ladder's seed, the players and the opening alone.
 ///
 /// # Errors
-/// If the store cannot be written; what was kept before stays.
+/// If the store cannot be written; results stored before that stay.
 pub fn climb(
     store: &mut Store,
     climb: &Climb<'_>,
@@ -99,7 +99,7 @@ pub struct ClimbProgress {
 impl ClimbProgress {
     /// Returns the round that is due; none if everything asked for is known.
     ///
-    /// A round that was stopped is finished first: the rounds after it are then those that would have followed without a stop.
+    /// A round that was stopped is finished first: the rounds after it are then the same as without a stop.
     pub fn next(&self) -> Option<Round> {
         self.broken_off.or_else(|| next_round(&self.goal, &self.results))
     }
@@ -117,13 +117,13 @@ impl ClimbProgress {
     /// Returns the places of the players of a round among the members.
     ///
     /// # Panics
-    /// If they are none.
+    /// If they are not among them.
     pub fn places(&self, round: &Round) -> [usize; 2] {
         let place = |number| self.numbers.iter().position(|&other| other == number);
         round.players.map(|number| place(number).expect("only members play"))
     }
 
-    /// Keeps the games of a round, and returns them as they are in the store.
+    /// Stores the games of a round, and returns them as they are in the store.
     ///
     /// # Errors
     /// If the store cannot be written.

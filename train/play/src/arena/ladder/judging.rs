@@ -1,4 +1,5 @@
-//! A player's rating by judges, players whose ratings are known: who is met next, and what follows from the games.
+//! A player's rating by judges, players whose ratings are known: which judge is met next, and what follows from the
+//! games.
 
 use std::fmt;
 
@@ -18,11 +19,11 @@ use super::store_text;
 use crate::Stop;
 use crate::players::AgentSpec;
 
-/// What a judge plays with: what beats networks by much need not beat alpha-beta by much.
+/// What a judge plays with: a player that beats networks by far need not beat alpha-beta by far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgeKind {
-    /// No network: alpha-beta, and the players that are weaker than it.
+    /// No network: alpha-beta, and players weaker than it.
     AlphaBeta,
     /// A network.
     Network,
@@ -51,14 +52,14 @@ pub struct Rating {
     pub elo: f64,
     /// Half the interval of 95 %; the ratings of the judges count as exact.
     pub margin: f64,
-    /// The games that it is from.
+    /// The games that it is based on.
     pub games: u64,
-    /// Set if it won all of them or lost all of them: then one end of the interval is all that they tell.
+    /// Set if it won all of them or lost all of them: then they determine only one end of the interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<RatingBound>,
 }
 
-/// What games that all ended alike tell of a rating.
+/// What games that all ended alike say about a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RatingBound {
@@ -69,7 +70,7 @@ pub enum RatingBound {
 }
 
 impl RatingBound {
-    /// Returns what results of pairs tell, for the player who has these; none if they did not all end alike.
+    /// Returns the bound that follows from a player's results of pairs; none if they did not all end alike.
     fn of(results: &[Pentanomial]) -> Option<Self> {
         let ended = |points: usize| results.iter().all(|pairs| pairs.0[points] == pairs.pairs());
         let bounds = [(0, Self::AtMost), (4, Self::AtLeast)];
@@ -108,7 +109,7 @@ pub struct KindRatings {
     pub network: Option<Rating>,
 }
 
-/// A judge as a player sees it: what is known of it, and how often they have met.
+/// A judge as a player sees it: what is known about it, and how often the two have met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opponent {
     /// What it plays with.
@@ -132,7 +133,7 @@ pub struct Enough {
 
 /// A judge further away than this is met only where there is no nearer one of its kind.
 const REACH: f64 = 300.0;
-/// The pairs of a meeting, while hardly anything is known and then.
+/// The pairs of a meeting, while hardly anything is known and after that.
 const TRIAL_PAIRS: usize = 4;
 const PAIRS: usize = 8;
 /// The pairs until something is known.
@@ -141,7 +142,7 @@ const KNOWN: usize = 16;
 /// Returns the place of the judge that a player with this estimate meets next, and for how many pairs, of `left` in
 /// all; none if no games are left.
 ///
-/// Both kinds of judges get as many pairs, and those within reach of the estimate as many each.
+/// Both kinds of judges get equally many pairs, and so do the judges within reach of the estimate.
 pub fn next_meeting(judges: &[Opponent], estimate: f64, left: usize) -> Option<(usize, usize)> {
     let played = |kind| judges.iter().filter(|judge| judge.kind == kind).map(|judge| judge.pairs).sum::<usize>();
     let distance = |judge: &Opponent| (judge.elo - estimate).abs();
@@ -178,11 +179,11 @@ impl<'a> Judging<'a> {
     }
 
     /// Plays a player against judges until its rating is good enough, games from before included; false if a stop was
-    /// requested before. `start` is where it is expected to be. Each series of games is given to `keep`, with the
+    /// requested before. `start` is the rating expected of it. Each series of games is given to `keep`, with the
     /// ratings that follow from it.
     ///
     /// # Errors
-    /// What `keep` returned: the games end there.
+    /// The error that `keep` returned; no more games are played.
     pub fn play<E>(
         &mut self,
         player: &Member,
@@ -211,8 +212,8 @@ impl<'a> Judging<'a> {
             let [first, second] = forfeits;
             let is_first = series.players[0].fingerprint == player.id.fingerprint;
             self.forfeits.extend(if is_first { first } else { second });
-            // A meeting cut short counts, but is not kept: it would be gone on with in other openings, and is played again
-            // whole.
+            // A meeting cut short counts, but is not kept: it would continue in other openings, so it is played again
+            // as a whole.
             if stop.requested() {
                 return Ok(false);
             }
@@ -286,12 +287,20 @@ impl<'a> Judging<'a> {
 }
 
 /// Returns the players of the ladder that comes with the program as judges, the weakest first; none if there is no ladder
-/// of the rule set. Those that think for a time, or play otherwise than they did, are left out.
+/// of the rule set. Those that have a time limit, or no longer play as they did, are left out.
 pub fn ladder_judges(variant: Variant) -> Option<Vec<Judge>> {
+    ladder_judges_until(variant, &Stop::default())
+}
+
+/// Returns the same, without those that were not built yet when a stop was requested: building each takes time.
+pub fn ladder_judges_until(variant: Variant, stop: &Stop) -> Option<Vec<Judge>> {
     let found = store_text::read(shipped(variant)?).expect("a test reads the ladders that come with the program");
     let (results, anchor) = (Results::of(&found.series), Anchor::default());
     let rated = results.rated((results.latest(&anchor.player)?, anchor.elo));
     let judge = |(number, id): (usize, &PlayerId)| {
+        if stop.requested() {
+            return None;
+        }
         let elo = rated.fit.elo(rated.place(number)?);
         // The weights of `baseline:N` were learned from networks: it belongs to neither kind.
         let known = id.name.parse::<AgentSpec>().ok().filter(|_| !id.is_timed());
@@ -300,7 +309,7 @@ pub fn ladder_judges(variant: Variant) -> Option<Vec<Judge>> {
         let member = Member::new(&spec, variant).ok().filter(|member| member.id.fingerprint == id.fingerprint)?;
         Some(Judge { member, kind, elo })
     };
-    // Networks take their time to build.
+    // Networks take a while to build.
     let mut judges: Vec<_> = results.players().par_iter().enumerate().filter_map(judge).collect();
     judges.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     Some(judges)

@@ -40,9 +40,9 @@ pub struct DuePair {
 }
 
 impl Meeting<'_> {
-    /// Plays pairs from openings that are new to the two players, by the results, and returns what each of the two forfeited
-    /// as well, in the order of the series; nothing if there are no such openings, or it is stopped before the first pair is
-    /// over.
+    /// Plays pairs from openings that are new to the two players according to the results. Returns the series and what
+    /// each of the two forfeited, in the order of the series; nothing if there are no such openings, or a stop comes
+    /// before the first pair is over.
     ///
     /// # Panics
     /// If a player has no number in the results.
@@ -86,7 +86,7 @@ impl Meeting<'_> {
             draws: tally.draws,
             white_wins: tally.white_wins,
             turns: tally.own_turns,
-            // A file with more than the most would not be read again, and these are what the players say.
+            // A file with more than the maximum could not be read again, and these numbers are the players' own.
             nodes: tally.nodes.map(|nodes| nodes.min(Series::MOST)),
             // To the microsecond: more digits mean nothing, and fill the file.
             seconds: tally.time.map(|time| ((time.as_secs_f64() * 1e6).round() / 1e6).min(Series::MOST_SECONDS)),

@@ -19,7 +19,7 @@ pub struct PlayerId {
     #[serde(deserialize_with = "plain_name")]
     pub name: String,
     /// A number that identifies the behaviour: the settings, the bytes of the network, and the actions chosen in a few
-    /// positions with little thought. A new evaluation or search makes it another player.
+    /// positions with little thought. A new evaluation or search makes a different player.
     #[serde(serialize_with = "as_digits", deserialize_with = "from_digits")]
     pub fingerprint: u64,
 }
@@ -32,13 +32,13 @@ pub struct Member {
     pub contender: Contender<GipfPosition>,
     /// What it was built from, if a text names it.
     pub spec: Option<AgentSpec>,
-    /// Whether it thinks for a time, so that its strength depends on the machine.
+    /// Whether it has a time limit, so that its strength depends on the machine.
     pub is_timed: bool,
 }
 
 /// The positions in which a fingerprint is taken.
 const PROBES: usize = 16;
-/// The depth to which a player thinks about each of them at most.
+/// The greatest depth to which a player thinks about each of them.
 const PROBE_DEPTH: u32 = 3;
 const PROBE_SIMULATIONS: u32 = 16;
 
@@ -63,12 +63,12 @@ impl Member {
         let mut hasher = blake3::Hasher::new();
         match &*played {
             AgentSpec::Checkpoint(checkpoint) => {
-                let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
+                let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.essential() };
                 hasher.update(settings.to_string().as_bytes()).update(file);
             }
             AgentSpec::Depth(depth) => _ = hasher.update(depth.limits().to_string().as_bytes()),
             AgentSpec::AlphaBeta(spec) => {
-                hasher.update(spec.settings.to_string().as_bytes());
+                hasher.update(spec.settings.essential().to_string().as_bytes());
                 let weights = spec.weights.as_deref().map(|path| weights_of(path, file, variant)).transpose()?;
                 weights.iter().flatten().for_each(|weight| _ = hasher.update(&weight.to_le_bytes()));
             }
@@ -80,8 +80,8 @@ impl Member {
         Ok(Self { id, contender, spec: Some(spec.clone()), is_timed })
     }
 
-    /// Returns a player that no text names. Beside the bytes that it is made of, its choices in a few positions identify
-    /// it, for which it thinks as long as in games.
+    /// Returns a player that no text names. It is identified by the bytes that it is made of and by its choices in a
+    /// few positions, about which it thinks as long as in games.
     pub fn of(contender: Contender<GipfPosition>, bytes: &[u8], variant: Variant) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(contender.name.as_bytes()).update(bytes);
@@ -89,8 +89,8 @@ impl Member {
         Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None, is_timed: false }
     }
 
-    /// Returns a player that is known by its name alone, since asking it for choices may fail: a program of others, or a
-    /// function. In a store it would be taken for any other of that name.
+    /// Returns a player that is known by its name alone, since asking it for choices may fail: somebody else's program,
+    /// or a function. In a store it could not be told from others of that name.
     pub fn named(contender: Contender<GipfPosition>, is_timed: bool) -> Self {
         let fingerprint = number_of(blake3::Hasher::new().update(contender.name.as_bytes()));
         Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None, is_timed }
@@ -98,10 +98,15 @@ impl Member {
 }
 
 impl PlayerId {
-    /// Returns whether the player thinks for a time, so that its strength depends on the machine.
+    /// Returns whether the player has a time limit, so that its strength depends on the machine.
     pub fn is_timed(&self) -> bool {
-        self.name.split([':', ',']).any(|setting| setting.starts_with("time="))
+        has_setting(&self.name, "time=")
     }
+}
+
+/// Returns whether the name of a player has a setting that begins like this.
+pub(super) fn has_setting(name: &str, beginning: &str) -> bool {
+    name.split([':', ',']).any(|setting| setting.starts_with(beginning))
 }
 
 impl fmt::Display for PlayerId {
@@ -118,14 +123,14 @@ fn fingerprint(mut hasher: blake3::Hasher, probed: &Contender<GipfPosition>, var
     number_of(&hasher)
 }
 
-/// Returns the number that stands for what was hashed.
+/// Returns the hash as a number.
 fn number_of(hasher: &blake3::Hasher) -> u64 {
     let mut first = [0; 8];
     hasher.finalize_xof().fill(&mut first);
     u64::from_le_bytes(first)
 }
 
-/// Returns the player with little thinking, the same on every machine.
+/// Returns the player limited to little thinking, the same on every machine.
 fn probed(spec: &AgentSpec) -> AgentSpec {
     let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
     match spec {
@@ -202,6 +207,30 @@ mod tests {
             assert_eq!(prints.len(), names.len());
         }
         assert_eq!(fingerprint("alpha-beta:4", Variant::BASIC), fingerprint("alpha-beta:depth=4", Variant::BASIC));
+    }
+
+    #[test]
+    fn settings_that_change_nothing_in_play_make_no_other_player() {
+        let are_one = |names: [&str; 2]| {
+            let [one, other] = names.map(|name| fingerprint(name, Variant::BASIC));
+            one == other
+        };
+        for twins in [
+            ["pretrained:sims=2", "pretrained:sims=2,cache=4"],
+            ["pretrained:sims=2", "pretrained:sims=2,precision=int8"],
+            ["pretrained:time=5ms", "pretrained:time=5ms,cache=8"],
+            ["alpha-beta:4", "alpha-beta:4,hash=1"],
+            ["alpha-beta:4,hash=2", "alpha-beta:4,hash=3"],
+        ] {
+            assert!(are_one(twins), "{twins:?}");
+        }
+        for others in [
+            ["pretrained:sims=2", "pretrained:sims=2,precision=f32"],
+            ["pretrained:time=5ms", "pretrained:time=5ms,cache=0"],
+            ["alpha-beta:4", "alpha-beta:4,hash=2"],
+        ] {
+            assert!(!are_one(others), "{others:?}");
+        }
     }
 
     #[test]

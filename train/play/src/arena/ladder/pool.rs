@@ -24,21 +24,21 @@ pub struct Pool {
 /// Why there is no pool.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// The anchor is no player.
+    /// The anchor is not a player.
     #[error("anchor {0}: expected a player such as alpha-beta:1")]
     Anchor(Anchor),
     /// A player cannot be built, or would think without end.
     #[error(transparent)]
     Agent(#[from] AgentError),
-    /// Its name cannot be kept.
+    /// Its name cannot be stored.
     #[error("{0}")]
     Name(String),
 }
 
 impl Pool {
-    /// Gathers the players named and the anchor. Without names these are all players of the store that can play here, and
-    /// in a new one random, greedy and the levels of alpha-beta. With players that are added, only their games are wanted,
-    /// unless the store is new. `tell` is called with a line about each player of the store that cannot play.
+    /// Gathers the players named and the anchor. Without names these are all players of the store that can play here
+    /// or, for a new store, random, greedy and alpha-beta at each depth. If players are added, only their games are
+    /// wanted, unless the store is new. `tell` is called with a line about each player of the store that cannot play.
     ///
     /// # Errors
     /// If a player that was named cannot be built, or does not play the rule set.
@@ -66,7 +66,7 @@ impl Pool {
         pool.movers = (0..pool.members.len()).collect();
         if !added.is_empty() {
             let added: Vec<_> = added.iter().map(|spec| pool.invite(spec, variant)).collect::<Result<_, _>>()?;
-            // A new file has no rated player to compare them with.
+            // A new file has no rated players to compare them with.
             pool.movers = if store.series().is_empty() { (0..pool.members.len()).collect() } else { added };
         }
         Ok(pool)
@@ -114,7 +114,16 @@ impl Pool {
     }
 }
 
-/// Returns a player of a store. Its name may come from anybody, so nothing is read that may never end.
+/// Returns the number of the anchor among the players of a ladder that is only shown: the player that its text builds
+/// here, or else the latest one of its name, in the usual spelling or as it was written.
+pub fn anchor_number(anchor: &Anchor, results: &Results, variant: Variant) -> Option<usize> {
+    let same = known_member(&anchor.player, variant).ok().and_then(|member| results.find(&member.id));
+    let spec = || anchor.player.parse::<AgentSpec>().ok();
+    let named = || results.latest(&spec()?.to_string());
+    same.or_else(named).or_else(|| results.latest(&anchor.player))
+}
+
+/// Returns a player of a store. Its name may come from anybody, so no file is read that may never end.
 fn known_member(name: &str, variant: Variant) -> Result<Member, AgentError> {
     let spec: AgentSpec = name.parse()?;
     spec.check_end()?;

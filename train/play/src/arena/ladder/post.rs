@@ -1,8 +1,8 @@
-//! Pairs of games as bytes, for others to play: which ones, by whom, and what came of them.
+//! Pairs of games as bytes, for others to play: the pairs, the players, and the results.
 //!
-//! All three are a line of JSON, what it speaks of, and the checksum of both. Results are data of others: before they
-//! count, every game is replayed by the rules. That its players chose so, and what they visited and how long they thought, is
-//! taken on trust.
+//! All three are a line of JSON, the files that it refers to, and the checksum of both. Results come from others:
+//! before they count, every game is replayed by the rules. That the players chose these actions, the positions that
+//! they visited and the time that they took are taken on trust.
 
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ pub enum PostError {
          expected sims=, depth= or nodes=, and one thread"
     )]
     Timed(PlayerId),
-    /// A player that no text names.
+    /// The player cannot be named by a text.
     #[error("{0} cannot be sent: expected a player that its name describes")]
     Nameless(PlayerId),
-    /// The player is another one here: another build, or arithmetic.
+    /// The player plays differently here: the build or the arithmetic is another one.
     #[error("{0} plays otherwise here than where it was asked for: expected the same build and arithmetic")]
     Otherwise(PlayerId),
     /// A player cannot be built.
@@ -40,7 +40,7 @@ pub enum PostError {
     /// The pairs are not those asked for.
     #[error("pairs of other openings than were asked for")]
     Other,
-    /// A game that cannot be.
+    /// An impossible game.
     #[error("opening {opening}, game {game}: {reason}")]
     Game {
         /// The number of the opening.
@@ -96,7 +96,7 @@ impl Envoys {
     /// Builds two players from bytes.
     ///
     /// # Errors
-    /// If the bytes were damaged, or a player is another one here.
+    /// If the bytes were damaged, or a player plays differently here.
     pub fn unpack(bytes: &[u8]) -> Result<Self, PostError> {
         let damaged = || PostError::Damaged("players of a ladder");
         let (head, mut files) = unsealed::<(String, Vec<Player>)>(bytes).ok_or_else(damaged)?;
@@ -116,7 +116,7 @@ impl Envoys {
     }
 
     /// Plays the pairs of a specification on all threads of the current rayon pool, and returns them as bytes: the same
-    /// everywhere, but for the times.
+    /// everywhere except for the times.
     ///
     /// # Errors
     /// If the bytes were damaged, or a stop was requested.
@@ -130,7 +130,7 @@ impl Envoys {
     }
 }
 
-/// Some pairs of a round that somebody else is to play.
+/// Some pairs of a round, for somebody else to play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairsSpec {
     /// The pairs.
@@ -141,7 +141,7 @@ pub struct PairsSpec {
 #[serde(deny_unknown_fields)]
 struct Wire {
     number: usize,
-    /// The position text of the start: what anybody may have written has to be checked.
+    /// The position text of the start: it may come from anybody, so it has to be checked.
     start: String,
     placement_limit: Option<u16>,
     actions: Vec<ActionIndex>,
@@ -163,7 +163,7 @@ impl PairsSpec {
     /// Reads a specification.
     ///
     /// # Errors
-    /// If the bytes were damaged, or an opening is none.
+    /// If the bytes were damaged, or an opening is invalid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PostError> {
         let damaged = || PostError::Damaged("pairs of a ladder");
         let (wires, _) = unsealed::<Vec<Wire>>(bytes).ok_or_else(damaged)?;
@@ -180,10 +180,10 @@ impl PairsSpec {
         Ok(Self { due: due.collect::<Result<_, PostError>>()? })
     }
 
-    /// Reads what came of the pairs, and replays every game.
+    /// Reads the results of the pairs, and replays every game.
     ///
     /// # Errors
-    /// If the bytes were damaged, belong to other pairs, or hold what no game can be.
+    /// If the bytes were damaged, belong to other pairs, or hold an impossible game.
     pub fn played(&self, bytes: &[u8]) -> Result<Vec<Pair>, PostError> {
         let damaged = PostError::Damaged("pairs of a ladder that were played");
         let ((hash, pairs), _) = unsealed::<(String, Vec<Pair>)>(bytes).ok_or(damaged)?;
@@ -203,7 +203,7 @@ impl PairsSpec {
     }
 }
 
-/// Returns a line of JSON, what it speaks of, and the checksum of both.
+/// Returns a line of JSON, the bytes that it refers to, and the checksum of both.
 fn sealed(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(head).expect("heads are plain values");
     bytes.push(b'\n');
@@ -213,7 +213,7 @@ fn sealed(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`sealed`] has written; none if it was changed.
+/// Reads the output of [`sealed`]; none if it was changed.
 fn unsealed<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Option<(T, &[u8])> {
     let (content, seal) = bytes.split_last_chunk::<{ blake3::OUT_LEN }>()?;
     if blake3::hash(content) != *seal {
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    /// A change of games that somebody else played.
+    /// A change to games that somebody else played.
     type Change = fn(&mut Pair);
 
     #[test]

@@ -1,4 +1,4 @@
-//! Rating a player of whom no games are known.
+//! Rating a player without known games.
 
 use std::convert::Infallible;
 
@@ -11,7 +11,7 @@ use super::rating_report::RatingReport;
 use super::store::{Head, Series};
 use crate::Stop;
 
-/// A player to be rated by games that are not kept, from the book of the rule set that comes with the program.
+/// A player to be rated by games that are not stored, from the book of the rule set that comes with the program.
 pub struct Rate<'a> {
     /// The player.
     pub player: &'a Member,
@@ -27,12 +27,12 @@ pub struct Rate<'a> {
     pub program: &'a str,
 }
 
-/// Where a player is expected that nobody has seen.
+/// The rating expected of an unknown player.
 const START: f64 = 1400.0;
 
 impl Rate<'_> {
-    /// Plays until the rating is good enough or a stop is requested, and returns what was found.
-    /// `tell` is called after each meeting, with its pairs and the rating so far.
+    /// Plays until the rating is good enough or a stop is requested, and returns the report. `tell` is called after
+    /// each meeting, with its pairs and the rating so far.
     pub fn play(&self, mut tell: impl FnMut(u64, Option<Rating>), stop: &Stop) -> RatingReport {
         let book = Book::of(self.variant);
         let head = Head::new(&book, self.seed);

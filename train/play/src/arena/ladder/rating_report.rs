@@ -1,4 +1,4 @@
-//! What is told of a player that judges have rated.
+//! The report on a player rated by judges.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::super::report::listed;
 use super::super::tally::Forfeits;
 use super::judging::{Judging, KindRatings, Rating};
-use super::member::Member;
+use super::member::{Member, has_setting};
+use crate::printable;
 
-/// A player's rating, and the games that it is from.
+/// A player's rating, and the games that it is based on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingReport {
     /// The player.
@@ -25,11 +26,11 @@ pub struct RatingReport {
     pub book: String,
     /// The seed of all randomness in the games.
     pub seed: u64,
-    /// The version of the program whose ladder judged.
+    /// The version of the program whose ladder provided the judges.
     pub program: String,
     /// The time of the player for a turn, with all its decisions, in milliseconds on average.
     pub ms_per_turn: f64,
-    /// Whether it thinks for a time, so that its rating holds for one machine only.
+    /// Whether it has a time limit, so that its rating holds for one machine only.
     pub timed: bool,
     /// The number of games that it forfeited for each reason: `crash`, `illegal-move`, `silence`. They count as lost.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -37,7 +38,7 @@ pub struct RatingReport {
     /// Its fault in the first of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_fault: Option<String>,
-    /// Whether a stop came before the rating was known as well as was asked.
+    /// Whether a stop came before the rating was as precise as asked for.
     #[serde(default)]
     pub stopped: bool,
     /// The judges that it met, the weakest first.
@@ -58,7 +59,7 @@ pub struct Met {
 }
 
 impl Judging<'_> {
-    /// Returns what is told of a player.
+    /// Returns the report on a player.
     pub fn report(&self, player: &Member) -> RatingReport {
         let met = self.judges().iter().filter_map(|judge| {
             let pairs = self.pairs(player, judge);
@@ -92,13 +93,13 @@ impl Judging<'_> {
 }
 
 impl RatingReport {
-    /// Returns the number of games that the rating is from.
+    /// Returns the number of games that the rating is based on.
     pub fn games(&self) -> u64 {
         self.ratings.all.map_or(0, |rating| rating.games)
     }
 }
 
-/// Writes the rating in a line, and one line for each judge.
+/// Writes one line for the rating, and one for each judge.
 impl fmt::Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KindRatings { all, alpha_beta, network } = self.ratings;
@@ -116,11 +117,13 @@ impl fmt::Display for RatingReport {
             self.ms_per_turn
         )?;
         if let Some(first) = &self.first_fault {
-            write!(f, "\nIt forfeited games: {}, the first by {first}.", listed(&self.forfeits))?;
+            write!(f, "\nIt forfeited games: {}, the first by {}.", listed(&self.forfeits), printable(first))?;
         }
-        if self.timed {
-            write!(f, "\nIt thinks for a time, so the rating depends on the machine and its load.")?;
-        }
-        Ok(())
+        let why = match self.timed {
+            true => "for a time",
+            false if has_setting(&self.player, "threads=") => "on several threads",
+            false => return Ok(()),
+        };
+        write!(f, "\nIt thinks {why}, so the rating depends on the machine and its load.")
     }
 }

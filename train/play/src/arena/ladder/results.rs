@@ -27,7 +27,7 @@ pub struct Results {
 pub struct PlayedTotals {
     /// The games.
     pub games: u64,
-    /// The points, a draw half of one.
+    /// The points; a draw is half a point.
     pub points: f64,
     /// The player's own turns.
     pub turns: u64,
@@ -53,7 +53,7 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// Why a text names no anchor.
+/// Why a text does not name an anchor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}`: expected a player and its rating, such as alpha-beta:1=1000")]
 pub struct AnchorError(String);
@@ -141,7 +141,7 @@ impl Results {
         self.white[2]
     }
 
-    /// Returns the share of the points that White got, ½ without games.
+    /// Returns White's share of the points, ½ without games.
     pub fn white_score(&self) -> f64 {
         let [wins, draws, games] = self.white.map(|count| count as f64);
         if games == 0.0 { 0.5 } else { (wins + 0.5 * draws) / games }
@@ -163,7 +163,7 @@ impl Results {
         self.encounters.get(&[a.min(b), a.max(b)]).is_some_and(|played| played.openings.contains(&opening))
     }
 
-    /// Returns the number of the latest player of this name; programs of one name can differ.
+    /// Returns the number of the latest player of this name; programs of the same name can differ.
     pub fn latest(&self, name: &str) -> Option<usize> {
         self.players.iter().rposition(|player| player.name == name)
     }

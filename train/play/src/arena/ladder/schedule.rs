@@ -53,9 +53,9 @@ impl Goal {
 /// Returns the round that is due, if there is one.
 ///
 /// Players without a rating come first, and begin with the player in the middle of the ladder. Then neighbours play: of
-/// all adjacent players, one of them a mover, whose distance is not yet known well enough, those that have met least.
-/// So all distances are known about equally well at any time, and a newcomer moves to its place. Games between players
-/// further apart would depend on a few upsets, and on the model being right about them.
+/// all adjacent players, at least one of them a mover, whose distance is not yet known well enough, the two that have
+/// met least. So all distances are known about equally well at any time, and a newcomer moves to its place. Games
+/// between players further apart would depend on a few upsets, and on the model being right about them.
 pub fn next_round(goal: &Goal, results: &Results) -> Option<Round> {
     let rated = results.rated((goal.anchor, goal.elo));
     let mut ladder: Vec<_> = goal.present.iter().filter_map(|&player| Some((player, rated.place(player)?))).collect();

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gipf_env::text::truncate_escaped;
 use gipf_env::{PLACEMENT_LIMIT, Variant};
 use gipf_models::{FolderLock, LockError, check_regular, create_folders, folder_of, read_limited, write_whole};
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ pub enum StoreError {
     /// Reading or writing failed.
     #[error("{path} cannot be read or written: {error}", path = .0.display(), error = .1)]
     Io(PathBuf, io::Error),
-    /// Two programs would write over each other's results.
+    /// Two programs would overwrite each other's results.
     #[error("{path}: another program is using this ladder: expected it to end first", path = .0.display())]
     InUse(PathBuf),
     /// A line is wrong.
@@ -87,7 +88,7 @@ pub enum StoreError {
         /// The fault.
         why: String,
     },
-    /// The name of a player cannot be kept.
+    /// The name of a player cannot be stored.
     #[error("{path}: {why}", path = .path.display())]
     Name {
         /// The file.
@@ -96,15 +97,26 @@ pub enum StoreError {
         why: String,
     },
     /// It is a ladder of other games.
-    #[error("{path} is a ladder with another {what}: expected {expected}, or another file", path = .path.display())]
+    #[error("{path} {played}: expected {expected}, or another file", path = .path.display())]
     Other {
         /// The file.
         path: PathBuf,
-        /// What differs.
-        what: &'static str,
-        /// What was asked for.
+        /// What its games were played with.
+        played: String,
+        /// The option of the program that asks for the same.
         expected: String,
     },
+}
+
+impl StoreError {
+    /// Returns the error for a ladder of this rule set where another one was asked for.
+    pub fn other_rule_set(path: &Path, found: Variant) -> Self {
+        Self::Other {
+            path: path.to_owned(),
+            played: format!("is a ladder of {found}"),
+            expected: format!("--variant {found}"),
+        }
+    }
 }
 
 const FORMAT: &str = "gipf-ladder";
@@ -117,7 +129,7 @@ const VERSION: u32 = 2;
 impl Head {
     /// Returns the head of a ladder with openings from this book.
     pub fn new(book: &Book, seed: u64) -> Self {
-        // Only the name of a file: its folder means nothing elsewhere.
+        // Only the name of the file: its folder means nothing elsewhere.
         let name = Path::new(book.name()).file_name().unwrap_or_default();
         Self {
             format: FORMAT.to_owned(),
@@ -140,12 +152,40 @@ impl Head {
         }
         Ok(Self { version: VERSION, ..head })
     }
+
+    /// Checks that the games asked for have the settings of the file with this head; an error says what those are.
+    fn check_same(&self, asked: &Self, path: &Path) -> Result<(), StoreError> {
+        let other = |(played, expected)| Err(StoreError::Other { path: path.to_owned(), played, expected });
+        match self {
+            _ if self.variant != asked.variant => Err(StoreError::other_rule_set(path, self.variant)),
+            _ if self.blake3 != asked.blake3 => other(self.told_book(&asked.book)),
+            Self { seed, .. } if *seed != asked.seed => {
+                other((format!("was played with the seed {seed}"), format!("--seed {seed}")))
+            }
+            Self { placement_limit, .. } if *placement_limit != asked.placement_limit => {
+                let (played, asked) = (*placement_limit, asked.placement_limit);
+                other((format!("was played with a limit of {played} placements"), asked.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns what to say about this file's book if another one was asked for, and the option that asks for this one.
+    fn told_book(&self, asked: &str) -> (String, String) {
+        // The name may come from anybody.
+        let name = truncate_escaped(&self.book, 80);
+        if self.blake3 == Book::of(self.variant).checksum() {
+            return (format!("was played from the book {name} that comes with the program"), "no --book".to_owned());
+        }
+        let (then, as_then) = if self.book == asked { (" as it was then", ", unchanged") } else { ("", "") };
+        (format!("was played from the book {name}{then}"), format!("--book {name}{as_then}"))
+    }
 }
 
-/// What a ladder begins with that may take over the games of another one.
+/// How a ladder began that may take over the games of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
-    /// With what its file holds, if it is there, or with nothing: no other ladder was given.
+    /// With the content of its file if there is one, or with nothing if no other ladder was given.
     Alone,
     /// With the games of the other one.
     With,
@@ -164,7 +204,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the ladder of a file, or begins a new one there. One without checksums gets them at once.
+    /// Opens the ladder of a file, or begins a new one there. A ladder without checksums gets them at once.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or belongs to another rule set, book or seed.
@@ -188,8 +228,9 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the ladder of a file, or begins a new one there: with the games of another ladder, given by its name for
-    /// messages and its text, if they are such as are asked for. Without a seed it is that of the file, or 0.
+    /// Opens the ladder of a file, or begins a new one there, with the games of another ladder if their settings are
+    /// those asked for. The other ladder is given by its name, for messages, and its text. Without a seed, that of the
+    /// file is used, or 0.
     ///
     /// # Errors
     /// As [`open`](Self::open), and if a line of the other ladder is wrong or the file cannot be written.
@@ -212,8 +253,8 @@ impl Store {
         Ok((store, begun))
     }
 
-    /// Begins with the series of another ladder, given as text, unless this one has a file or the other is of other
-    /// games; returns whether it did. The path is for messages.
+    /// Begins with the series of another ladder, given as text, unless this one has a file or the other's games have
+    /// other settings; returns whether it did. The path is for messages.
     fn begin_with(&mut self, path: &Path, text: &str) -> Result<bool, StoreError> {
         if self.path.exists() || !self.series.is_empty() {
             return Ok(false);
@@ -264,7 +305,7 @@ impl Store {
     /// Adds a series, and rewrites the file.
     ///
     /// # Errors
-    /// If it cannot be written, or would not be read again; the old file then stays, and the series may be added again.
+    /// If it cannot be written, or could not be read again; the old file then stays, and the series may be added again.
     pub fn add(&mut self, series: Series) -> Result<(), StoreError> {
         let names = series.players.iter().try_for_each(|player| check_name(&player.name));
         names.map_err(|why| StoreError::Name { path: self.path.clone(), why })?;
@@ -274,22 +315,9 @@ impl Store {
 
     /// Takes over the content read, which must be of the same games.
     fn take(&mut self, found: Contents) -> Result<(), StoreError> {
-        let head = &self.head;
-        let other = |what, expected: &dyn ToString| {
-            Err(StoreError::Other { path: self.path.clone(), what, expected: expected.to_string() })
-        };
-        match () {
-            () if found.head.variant != head.variant => other("rule set", &head.variant),
-            () if found.head.blake3 != head.blake3 => other("book", &format!("the book {} as it is now", head.book)),
-            () if found.head.seed != head.seed => other("seed", &head.seed),
-            () if found.head.placement_limit != head.placement_limit => {
-                other("limit", &format!("{} placements", head.placement_limit))
-            }
-            () => {
-                (self.head, self.series, self.flaws) = (found.head, found.series, found.flaws);
-                Ok(())
-            }
-        }
+        found.head.check_same(&self.head, &self.path)?;
+        (self.head, self.series, self.flaws) = (found.head, found.series, found.flaws);
+        Ok(())
     }
 
     fn write(&self) -> Result<(), StoreError> {
@@ -323,7 +351,7 @@ impl Series {
         [a.min(b), a.max(b)]
     }
 
-    /// Checks for what a file can state but no games can produce.
+    /// Checks for numbers that a file can state but no games can produce.
     pub(super) fn check(&self, head: &Head) -> Result<(), String> {
         let pairs = self.pairs.0.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let games = 2 * self.openings.len() as u64;

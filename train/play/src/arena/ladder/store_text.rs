@@ -145,7 +145,7 @@ impl Reader {
     }
 }
 
-/// Returns a line without its checksum, which must fit, if the store has any.
+/// Returns a line without its checksum, which must match, if the store has checksums.
 fn checked(line: &str, sum: &mut Option<LineSum>) -> Result<String, String> {
     let Some(sum) = sum else { return Ok(line.to_owned()) };
     let (body, stated) = split(line).ok_or("no checksum: expected one at the end of the line")?;

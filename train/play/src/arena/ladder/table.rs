@@ -5,6 +5,7 @@ use std::fmt;
 use gipf_env::Variant;
 use serde::{Deserialize, Serialize};
 
+use super::member::has_setting;
 use super::results::{Anchor, Rated, Results};
 use super::store::Head;
 
@@ -120,6 +121,9 @@ impl fmt::Display for Table {
         }
         if self.players.iter().any(|row| row.timed) {
             write!(f, "\nPlayers with time=… depend on the machine and its load: compare them on one machine only.")?;
+        }
+        if self.players.iter().any(|row| has_setting(&row.player, "threads=")) {
+            write!(f, "\nPlayers with threads=… play as their threads meet: they depend on the machine and its load.")?;
         }
         Ok(())
     }

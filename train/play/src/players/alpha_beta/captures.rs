@@ -27,7 +27,7 @@ pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action>
 #[derive(Clone, Copy)]
 pub struct Chances {
     own: u64,
-    /// For each direction of lines, the spots that complete a row of another direction, were they the player's.
+    /// For each direction of lines, the spots that would complete a row of another direction if they were the player's.
     spots: [u64; 3],
     /// Nothing is ruled out: push-off moves all pieces of a line, and a row of GIPF-pieces that stands may be removed
     /// after any push.
@@ -47,8 +47,8 @@ impl Chances {
     /// Returns the entries of the lines on which a push may complete a row, as a set of entry indices; those of full lines
     /// may be among them.
     ///
-    /// The pieces that a push moves stay on their line. So a row on that line already has three pieces on it, and a row across
-    /// lacks only the spot at which it crosses.
+    /// The pieces that a push moves stay on their line. So a row on that line already has three pieces on it, and a row
+    /// across it lacks only the spot where they cross.
     #[inline]
     pub fn entries(&self) -> u64 {
         if self.any {
@@ -125,7 +125,8 @@ mod tests {
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// A row completed is a row that is removed, or asked about: the push is not the end of the turn, or pieces go.
+    /// A completed row is removed, or the player is asked about it: the push does not end the turn, or pieces leave the
+    /// board.
     #[test]
     fn pushes_are_found_that_lead_to_a_removal_by_the_player() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);

@@ -33,7 +33,7 @@ impl Limits {
     /// The largest depth and no other limit; two turns of captures.
     pub const NONE: Self = Self { depth: MAX_DEPTH, captures: 2, nodes: None, time: None };
 
-    /// Returns whether there are none that a search would reach in a game's time.
+    /// Returns whether there is no limit that a search would reach within the time of a game.
     pub const fn are_none(&self) -> bool {
         self.depth == MAX_DEPTH && self.nodes.is_none() && self.time.is_none()
     }
@@ -43,7 +43,7 @@ impl Limits {
         Self { depth, ..Self::NONE }
     }
 
-    /// Returns these limits, with those replaced for which the turn has a limit of the same kind.
+    /// Returns these limits, each replaced where the turn has a limit of the same kind.
     pub(crate) fn within(self, limits: &TurnLimits) -> Self {
         let own = if limits.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
         Self {
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    /// Returns these limits with so small a part of the nodes and of the time; the depth stays.
+    /// Returns these limits with the nodes and the time divided by this number; the depth stays.
     pub(super) fn part(self, parts: u32) -> Self {
         let nodes = self.nodes.map(|nodes| nodes.div_ceil(parts.into()));
         Self { nodes, time: self.time.map(|time| time / parts), ..self }

@@ -111,9 +111,9 @@ impl Agent<GipfPosition> for AlphaBeta {
         self.chosen.map_or_else(Vec::new, |chosen| self.search.line(position, chosen))
     }
 
-    /// The best action takes half of the nodes and of the time, if there are to be others; each of those is the best
-    /// that a search without the ones before it finds. It looks less far, so what it holds to be better than the one before
-    /// is told to be as good.
+    /// The best action takes half of the nodes and of the time, if others are asked for; each of those is the best that
+    /// a search without the ones before it finds. Such a search looks less far ahead, so an action that it considers
+    /// better than the one before is reported as equally good.
     fn consider(
         &mut self,
         position: &GipfPosition,
@@ -130,7 +130,7 @@ impl Agent<GipfPosition> for AlphaBeta {
         let first = if others > 0 { own.part(2) } else { own };
         let best = self.search.run(position, &first, &limits.stop, &mut |_| ());
         self.chosen = Some(best.action);
-        // Each line is read before the next search, which replaces what the table knows of it.
+        // Each line is read before the next search, which overwrites it in the table.
         let (mut nodes, mut most) = (best.nodes, best.score);
         let mut candidates = vec![self.candidate(position, &best)];
         while candidates.len() <= others && !limits.stop.requested() {
@@ -169,7 +169,7 @@ const ENTRY_BYTES: usize = 16;
 /// of the terms.
 pub const LOGIT: f32 = 120.0;
 
-/// Returns the expected result of a score: 1 and -1 of proven ones alone.
+/// Returns the expected result of a score: 1 and -1 for proven scores only.
 fn expected_result(score: Score) -> f32 {
     if score.abs() > PROVEN {
         return score.signum() as f32;
@@ -187,4 +187,14 @@ fn table_bits(settings: &Settings) -> u32 {
     let by_depth = 8 + 2 * limits.depth.min(6);
     let by_nodes = limits.nodes.map_or(20, |nodes| nodes.max(1).ilog2() + 2);
     by_depth.min(by_nodes).clamp(10, 20)
+}
+
+impl Settings {
+    /// Returns the settings without those that change nothing in play: a table of the usual size, and memory beyond the
+    /// power of two that a table fills.
+    pub(crate) fn essential(self) -> Self {
+        let [own, usual] = [self, Self { hash: None, ..self }].map(|settings| table_bits(&settings));
+        let megabytes = (ENTRY_BYTES << own) >> 20;
+        Self { hash: self.hash.filter(|_| own != usual).map(|_| megabytes), ..self }
+    }
 }

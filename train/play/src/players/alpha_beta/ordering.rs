@@ -9,10 +9,10 @@ const ACTIONS: usize = ActionSpace::LARGEST.size();
 
 /// Statistics of the search so far about which actions tend to be good, and the current lists of actions.
 ///
-/// First comes the best action of an earlier search of the position, then pushes that complete a row, among them two
-/// *killers*, the latest actions that were too good elsewhere in the same turn, before those of the pushes that were more
-/// often not good enough; then all others. Both kinds are ordered by how often they were too good: in general, and as an
-/// answer to the opponent's last action.
+/// First comes the best action of an earlier search of the position, then the pushes that complete a row, then all
+/// others. Both kinds are ordered by how often they were too good: in general, and as an answer to the opponent's last
+/// action. Two *killers*, the latest actions that were too good elsewhere in the same turn, come before the pushes that
+/// complete a row but were more often not good enough.
 #[derive(Debug)]
 pub struct Ordering {
     /// By action and player.
@@ -67,7 +67,7 @@ impl Ordering {
     pub fn clear(&mut self) {
         self.history.fill([0; 2]);
         self.answers.fill(0);
-        // A search that begins in the midst of a turn reads the placement of that turn, which it never made.
+        // A search that begins in the middle of a turn reads the placement of that turn, which it never made.
         self.placed.fill(ActionIndex(0));
     }
 
@@ -178,8 +178,8 @@ impl Ordering {
     }
 }
 
-/// Returns a rank and a place in the list as one number: the largest is the one with the highest rank, and of those the first.
-/// So the best of many is found without a branch.
+/// Returns a rank and a place in the list as one number: the largest has the highest rank, and among equal ranks the
+/// first place. So the best of many is found without a branch.
 #[inline]
 fn key(rank: i32, place: usize) -> i64 {
     i64::from(rank) << 16 | (0xffff - place as i64)

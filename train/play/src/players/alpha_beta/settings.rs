@@ -10,7 +10,7 @@ use crate::players::setting::{SettingError, number};
 
 /// The values of `eval`.
 const EVALUATIONS: &str = "patterns, distilled, terms, or the path of a file that gipf tune wrote";
-/// The same for a user of an old name.
+/// The same for a user who gives an old name.
 const RINGS: &str = "patterns, distilled, terms, or the path of a file that gipf tune wrote; rings was removed";
 
 /// All settings of the baseline AI.

@@ -23,7 +23,7 @@ pub struct AlphaBetaSpec {
 
 impl AlphaBetaSpec {
     /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension, or an
-    /// existing one that is no name of an evaluation.
+    /// existing one that is not the name of an evaluation.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         let is_short_depth = |setting: &str| setting.parse::<u32>().is_ok();
         check_each_once(text.split(',').map(|setting| if is_short_depth(setting) { "depth" } else { setting }))?;

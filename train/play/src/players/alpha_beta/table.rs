@@ -27,7 +27,7 @@ pub struct Entry {
     pub score: Score,
     /// The relation of the score to the true one.
     pub bound: Bound,
-    /// The number of turns that the search looked ahead, those of captures only included.
+    /// The number of turns that the search looked ahead, including those of captures only.
     pub turns: u8,
     /// The best action found, or the one that was too good.
     pub action: ActionIndex,
@@ -49,7 +49,7 @@ impl Entry {
 /// A hash table of fixed size, in which new entries replace old ones. Several threads may use it at once, without locks.
 ///
 /// A slot is two words, of which the first is the key of the position xor the second. A slot that two threads have written
-/// at once has the key of no position, or of none that is asked for, and is taken for empty (Hyatt and Mann, A lockless
+/// at once has a key of no position, or of one that is not asked for, and counts as empty (Hyatt and Mann, A lockless
 /// transposition table implementation for parallel search, ICGA Journal 25, 2002).
 #[derive(Debug)]
 pub struct Table {
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// Each entry says of which key it is; whatever is found under another one was torn.
+    /// Each entry says which key it belongs to; an entry found under another key was torn.
     #[test]
     fn what_threads_write_at_once_is_never_mixed() {
         let table = Table::new(3);

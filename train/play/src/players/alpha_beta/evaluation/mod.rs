@@ -34,8 +34,8 @@ pub const PROVEN: Score = WIN - 100_000;
 pub enum EvaluationKind {
     /// A few terms with weights found by play: `terms`.
     Terms,
-    /// The patterns on the lines, with weights fitted to games of alpha-beta; in standard+zertz and tournament+zertz the same
-    /// as `distilled`, in push-off as `terms`: `patterns`.
+    /// The patterns on the lines, with weights fitted to games of alpha-beta; in standard+zertz and tournament+zertz
+    /// the same as `distilled`, in push-off the same as `terms`: `patterns`.
     #[default]
     Patterns,
     /// The same patterns, with weights distilled from searches with the networks that come with the program, and values of
@@ -94,7 +94,7 @@ pub enum Evaluation {
     Potentials(Potentials),
     /// A few terms.
     Terms(Box<Weights>),
-    /// An evaluation of the caller's, for measurements.
+    /// An evaluation given by the caller, for measurements.
     Given(fn(&GipfPosition) -> Score),
 }
 

@@ -1,4 +1,5 @@
-//! The evaluation where there are ZÈRTZ-potentials: the patterns of the rule set without them, and what potentials are worth.
+//! The evaluation where there are ZÈRTZ-potentials: the patterns of the rule set without them, and the values of
+//! potentials.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ struct Values {
     hand: Score,
     /// A loaded piece on the board: it can jump, and may be spared when its row is captured.
     loaded: Score,
-    /// A used one, beyond what the patterns take it for: no basic piece is under it.
+    /// A correction for a used one, which the patterns take for a basic piece: there is none under it.
     used: Score,
 }
 

@@ -36,15 +36,17 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns what was found on two threads: by the one that has looked further ahead, with the positions of both.
+    /// Returns the better of two threads' results: a proven one, else that of the thread that has looked further ahead.
+    /// The positions of both are added.
     fn with(self, other: Self) -> Self {
         let nodes = self.nodes + other.nodes;
-        let further = if other.depth > self.depth { other } else { self };
-        Self { nodes, ..further }
+        let worth = |found: &Self| (found.score.abs() > PROVEN, found.depth);
+        let better = if worth(&other) > worth(&self) { other } else { self };
+        Self { nodes, ..better }
     }
 }
 
-/// Ends the helpers of a search when it ends, also in a panic: they have no limits of their own.
+/// Ends the helpers of a search when it ends, even by a panic: they have no limits of their own.
 struct EndsHelpers<'a>(&'a Stop);
 
 impl Drop for EndsHelpers<'_> {
@@ -84,7 +86,7 @@ pub struct Search {
     helpers: Vec<Search>,
 }
 
-/// That of the main thread on most systems: a search goes deep.
+/// The stack of a main thread on most systems: a search recurses deeply.
 const STACK_BYTES: usize = 8 << 20;
 
 /// When to stop.
@@ -147,7 +149,8 @@ impl Search {
         }
     }
 
-    /// Returns the search on this number of threads. Without a table they could not help each other, so that it stays one.
+    /// Returns the search on this number of threads. Without a table they could not help each other, so it stays at
+    /// one.
     ///
     /// What is found on several threads depends on their timing.
     pub fn on_threads(mut self, threads: usize) -> Self {
@@ -211,8 +214,8 @@ impl Search {
         helpers.chain([&mut self.barred]).for_each(|barred| actions.clone_into(barred));
     }
 
-    /// Searches on all threads, each for itself, until this one is done ("lazy SMP"): the table spares each what
-    /// the others have found. Half of them begin one turn deeper, so that they are not all at the same place.
+    /// Searches on all threads, each for itself, until this one is done ("lazy SMP"): the table spares each thread the
+    /// work of the others. Half of them begin one turn deeper, so that not all are at the same place.
     fn together(&mut self, position: &GipfPosition, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
         let (done, mut helpers) = (Stop::default(), std::mem::take(&mut self.helpers));
         let each = limits.nodes.map(|nodes| nodes.div_ceil(1 + helpers.len() as u64));
@@ -224,7 +227,7 @@ impl Search {
                     helper.stop = done.clone();
                     let limits = Limits { time: None, ..own };
                     let work = move || helper.deepen(position, 1 + number % 2, &limits, &mut |_| ());
-                    // A system without threads searches on one.
+                    // A system that cannot start threads searches on one.
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()
                 })
                 .collect();
@@ -269,8 +272,8 @@ impl Search {
         Found { nodes: self.nodes, ..found }
     }
 
-    /// Returns the best play from a position after this action according to the table: as far as it is known, and at
-    /// most the turns that were searched.
+    /// Returns the best play from a position, beginning with this action, according to the table: as far as it is
+    /// known, and at most the turns that were searched.
     pub fn line(&self, position: &GipfPosition, first: Action) -> Vec<Action> {
         let (mut next, mut line, mut known) = (position.clone(), Vec::new(), Some(first));
         while let Some(action) = known.filter(|action| next.action_set().contains(*action)) {
@@ -283,8 +286,9 @@ impl Search {
     }
 
     /// Searches all actions in a window around the expected score, widened until the score lies within, and returns it;
-    /// the best action moves to the front, the others are sorted by the work they took. If time runs out, it is the
-    /// best of those searched, which include the best of the search before; with none searched the order stays.
+    /// the best action moves to the front, the others are sorted by the work they took. If time runs out, only the
+    /// actions searched so far count, the first of which is the best of the search before; with none searched the order
+    /// stays.
     fn best_of(&mut self, position: &GipfPosition, actions: &mut [Candidate], expected: Option<Score>) -> Score {
         let mut width = self.selectivity.aspiration;
         let mut window = match expected {
@@ -379,4 +383,24 @@ fn at_turn(entry: Entry, turn: usize) -> Entry {
 #[inline]
 fn shifted(score: Score, turns: Score) -> Score {
     if score.abs() > PROVEN { score + score.signum() * turns } else { score }
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::Variant;
+
+    use super::*;
+
+    #[test]
+    fn of_two_threads_the_one_with_a_proof_is_heard_then_the_one_that_looked_further() {
+        let action = GipfPosition::start(Variant::BASIC).legal_actions().next().unwrap();
+        let found = |score, depth| Found { action, score, nodes: 1, depth };
+        let [shallow, deep, proven, lost] = [found(20, 3), found(-5, 4), found(WIN - 9, 3), found(9 - WIN, 2)];
+        for (one, other, better) in [(shallow, deep, deep), (proven, deep, proven), (deep, lost, lost)] {
+            for heard in [one.with(other), other.with(one)] {
+                assert_eq!(heard, Found { nodes: 2, ..better });
+            }
+        }
+        assert_eq!(shallow.with(found(90, 3)).score, 20, "the main thread comes first");
+    }
 }

@@ -19,8 +19,8 @@ pub struct View {
     pub potentials: [[u8; 2]; 2],
 }
 
-/// Returns whether patterns know the pieces of a rule set: those of the official ones, but not loaded pieces beside
-/// GIPF-pieces.
+/// Returns whether patterns cover the pieces of a rule set: those of the official rule sets, but not loaded pieces
+/// together with GIPF-pieces.
 pub fn cover(variant: Variant) -> bool {
     !variant.is_push_off() && (!variant.has_zertz() || variant.opening() == Opening::Basic)
 }
@@ -130,7 +130,7 @@ pub struct Layout {
 /// right.
 const OF_COUNTS: usize = 2 * (Counts::MOST + 1) + Counts::PAIRS + Counts::GIPFS * (Counts::MOST + 2) + 1;
 
-/// The index of no weight.
+/// The index that stands for no weight.
 pub const NONE: u32 = u32::MAX;
 
 impl Layout {
@@ -252,7 +252,7 @@ mod tests {
         let loaded = view(LOADED).unwrap();
         assert_eq!(loaded.sets.map(u64::count_ones), [3, 1, 2]);
         assert_eq!(loaded.potentials, [[1, 1], [1, 0]]);
-        // 13 in reserve, a single, and twice a loaded piece; a used potential is no basic piece.
+        // 13 in reserve, a single, and twice a loaded piece; a used potential is not a basic piece.
         assert_eq!([0, 1].map(|player| loaded.counts(player).material), [16, 16]);
         assert_eq!([0, 1].map(|player| loaded.counts(player).gipfs), [1, 1]);
         let standard =
@@ -276,7 +276,7 @@ mod tests {
             for kind in 0..2 {
                 let mut other = loaded;
                 other.potentials[player][kind] += 1;
-                // Pieces stay as they are but for those that a used potential takes from the material.
+                // Pieces stay as they are, except for those that a used potential takes from the material.
                 assert!(all.insert(of(&other)), "{other:?}");
             }
         }

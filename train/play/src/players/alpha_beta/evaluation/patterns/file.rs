@@ -13,7 +13,8 @@ use gipf_models::read_limited;
 
 use super::features::{Layout, cover};
 
-/// What a file begins with; the name of its rule set and a line break follow. Files of older programs have no such line.
+/// What a file begins with; the name of its rule set and a line break follow. Files of older versions have no such
+/// line.
 const LABEL: &[u8] = b"GIPF weights for ";
 /// The most characters of a name that are read, and shown.
 const LONGEST_NAME: usize = 40;
@@ -24,7 +25,7 @@ pub enum PatternFileError {
     /// They are for another rule set.
     #[error("the weights of the patterns are for {found}: expected {expected}")]
     Variant {
-        /// The rule set that they name, or the beginning of what is there in its place.
+        /// The rule set that they name, or the beginning of the text in its place.
         found: String,
         /// The rule set expected.
         expected: Variant,
@@ -77,17 +78,17 @@ pub enum WeightsFileError {
 /// Reads the weights in a file, as many as the layout of a rule set has.
 ///
 /// # Errors
-/// If the file cannot be read, holds anything else, or patterns do not know the pieces of the rule set.
+/// If the file cannot be read, holds anything else, or patterns do not cover the pieces of the rule set.
 pub fn read_weights(path: &Path, variant: Variant) -> Result<Vec<i16>, WeightsFileError> {
     weights_of(path, &read_weights_file(path)?, variant)
 }
 
-/// Reads the bytes of a file of weights; no more than one can have.
+/// Reads the bytes of a file of weights, at most as many as such a file can have.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn read_weights_file(path: &Path) -> Result<Vec<u8>, WeightsFileError> {
-    // Incompressible bytes take hardly any more.
+    // Bytes that cannot be compressed take hardly more than that.
     let most = 3 * Layout::new().count() as u64;
     let read = File::open(path).and_then(|file| read_limited(file, most));
     read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })
@@ -96,7 +97,7 @@ pub fn read_weights_file(path: &Path) -> Result<Vec<u8>, WeightsFileError> {
 /// Returns the weights in the bytes of a file, whose path is for messages.
 ///
 /// # Errors
-/// If they are damaged or of another rule set, or patterns do not know its pieces.
+/// If they are damaged or of another rule set, or patterns do not cover its pieces.
 pub fn weights_of(path: &Path, bytes: &[u8], variant: Variant) -> Result<Vec<i16>, WeightsFileError> {
     let path = path.to_owned();
     if !cover(variant) {
@@ -110,7 +111,7 @@ pub fn packed(weights: &[i16], variant: Variant) -> Vec<u8> {
     [LABEL, format!("{variant}\n").as_bytes(), &compressed(weights)].concat()
 }
 
-/// Returns first all low bytes, then all high ones, which are nearly all alike.
+/// Compresses first all low bytes, then all high bytes, which are nearly all alike.
 fn compressed(weights: &[i16]) -> Vec<u8> {
     let halves = [0, 1].map(|half| weights.iter().map(move |weight| weight.to_le_bytes()[half]));
     let bytes: Vec<u8> = halves.into_iter().flatten().collect();

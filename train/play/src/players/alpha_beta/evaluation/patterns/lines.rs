@@ -27,7 +27,7 @@ pub fn for_each([own, other, gipfs]: [u64; 3], mut each: impl FnMut(usize, usize
     }
 }
 
-/// The number of a line without GIPF-pieces in base 3, of [`for_each_plain`], as a number of [`for_each`].
+/// Converts the number in base 3 of a line without GIPF-pieces, from [`for_each_plain`], to the number of [`for_each`].
 pub fn of_plain(mut index: usize) -> usize {
     let (mut number, mut power) = (0, 1);
     while index > 0 {
@@ -38,7 +38,7 @@ pub fn of_plain(mut index: usize) -> usize {
 }
 
 /// Calls `each` with every line of a board without GIPF-pieces, as [`for_each`] does but with numbers in base
-/// 3: tables of them are so small that they stay in the nearest cache.
+/// 3: their tables are so small that they stay in the nearest cache.
 #[inline]
 pub fn for_each_plain([own, other]: [u64; 2], mut each: impl FnMut(usize, usize)) {
     let axes = [own, other].map(axes);

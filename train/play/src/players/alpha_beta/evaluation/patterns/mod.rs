@@ -2,8 +2,8 @@
 //! that were fitted to games.
 //!
 //! The value is a sum of weights, one for the pattern on each line and the others for counts: a linear model over
-//! patterns, as in programs for Othello since Logistello (Buro 1997). Nothing about the patterns is given except which
-//! are the same: lines of one length by symmetry, and a line and its reverse.
+//! patterns, as in programs for Othello since Logistello (Buro 1997). Nothing is known about the patterns beforehand,
+//! except which are the same: lines of one length by symmetry, and a line and its reverse.
 
 mod features;
 mod file;
@@ -147,7 +147,7 @@ impl Patterns {
     }
 }
 
-/// Weights that are read when they are first wanted.
+/// Weights that are read when they are first needed.
 type Read = OnceLock<Arc<Patterns>>;
 
 fn read(known: &'static Read, file: Shipped, variant: Variant) -> Arc<Patterns> {
