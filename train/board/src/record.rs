@@ -1,4 +1,4 @@
-//! Games as texts: they are read with all that is said of them besides their turns, and written with it.
+//! Games as texts: they are read, and written again, with everything that their records say besides the turns.
 
 use gipf_env::notation::record::{Conclusion, Record, Source};
 use gipf_env::{Player, Variant};
@@ -12,7 +12,7 @@ use crate::ask::{Answer, Review, word};
 use crate::error::BoardError;
 use crate::game::GameText;
 
-/// What a record says of a game besides its turns. The page keeps it, and hands it back when the game is written.
+/// What a record says about a game besides its turns. The page keeps it, and hands it back when the game is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
@@ -20,15 +20,15 @@ pub struct Said {
     pub tags: Vec<(String, String)>,
     /// The comments in order.
     pub comments: Vec<String>,
-    /// The number of decisions of which it says so.
+    /// The number of decisions that this was said about.
     pub decisions: usize,
     /// Who won, or `void`, if it says so.
     pub conclusion: Option<String>,
-    /// Whether it had the checksum of what it says.
+    /// Whether it had a checksum that matched.
     pub is_sealed: bool,
 }
 
-/// How a game ended that its rules have not ended.
+/// How a game ended that the rules did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GivenUp {
     pub by: Player,
@@ -40,12 +40,12 @@ const COMMENTS: usize = 5000;
 /// The tag of the result.
 const RESULT: &str = "Result";
 
-/// Reads a record with its tags and comments, of several the first, or a position text.
+/// Reads a record with its tags and comments (the first, if there are several), or a position text.
 pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
-    let text = text.trim_start_matches('\u{feff}');
-    // A position text begins with its rule set, a record never does.
-    if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
-        let setup = text.trim().parse()?;
+    // A position text begins with its rule set; a record never does.
+    let unmarked = text.trim_start_matches('\u{feff}').trim();
+    if unmarked.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
+        let setup = unmarked.parse()?;
         let game = GameText::new(&setup, &[]);
         game.position()?;
         return Ok(Answer::game(game, format!("position, {}", setup.variant)));
@@ -56,7 +56,7 @@ pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
     let Replayed { reading, actions } = reading::read(&tagged, &Source::default(), &mut notes)?;
     let which = (count > 1).then(|| format!("the first of {count} games"));
     let understood: Vec<_> = [reading.to_string()].into_iter().chain(which).chain(notes).collect();
-    // Comments that are no analysis of this game are comments of people.
+    // Comments that are not an analysis of this game are people's comments.
     let analysis = comments::read(&reading.record, tagged.comments()).unwrap_or_default();
     let conclusion = reading.record.conclusion().map(word);
     Ok(Answer::Game {
@@ -75,8 +75,8 @@ pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
     })
 }
 
-/// Writes a game with what was said of it, and with the comments of a review. What was said of its end stays as long as
-/// it ends there.
+/// Writes a game with what its record said, and with the comments of a review. Tags about the ending stay only while
+/// the game still ends there.
 pub(crate) fn write(
     game: &GameText,
     given_up: Option<GivenUp>,
@@ -110,7 +110,7 @@ pub(crate) fn write(
     Ok(Answer::Record { text: written.sealed_as(seal) })
 }
 
-/// Returns the word for how a game was given up, if a record says so. For chess programs it is `time forfeit`.
+/// Returns the word for how a game was given up, if a record says so. Chess programs write `time forfeit`.
 fn cause(termination: &str) -> Option<&'static str> {
     let told = termination.to_lowercase();
     [(Cause::Time, "time"), (Cause::Resignation, "resign")]
@@ -118,7 +118,7 @@ fn cause(termination: &str) -> Option<&'static str> {
         .find_map(|(cause, sign)| told.contains(sign).then_some(cause.word()))
 }
 
-/// Returns the comments of a record: an analysis of fewer turns is none of the game.
+/// Returns the comments of a record, without an analysis that covers only a part of the game.
 fn remarks(said: &[String], review: &[String], is_whole: bool) -> Vec<String> {
     let all = said.iter().map(String::as_str);
     let kept = if review.is_empty() && is_whole { all.collect() } else { comments::others(all) };
@@ -135,7 +135,7 @@ mod tests {
         told(json!({ "read": { "text": text } })).unwrap()["game"].clone()
     }
 
-    /// Writes a game with what was said of it when it was read, and more decisions.
+    /// Writes a game with what its record said when it was read, and more decisions.
     fn written(read: &Value, more: &[Value]) -> String {
         let mut game = read["game"].clone();
         game["actions"].as_array_mut().unwrap().extend(more.iter().cloned());

@@ -1,4 +1,4 @@
-//! Curves and games as one file that needs nothing else: no server, no network, no other file.
+//! Curves and games as one self-contained file: no server, no network, no other file.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::view::{Legal, Piece, View};
 /// The most actions of a game in a file.
 const MOST: usize = 1000;
 
-/// The code of the page that draws; in this order, so that what is used stands before.
+/// The code of the page that draws, in an order in which everything stands before its use.
 const CODE: [&str; 4] = [
     include_str!("../page/board.js"),
     include_str!("../page/graph.js"),
@@ -28,13 +28,13 @@ pub struct Replay {
     frames: Vec<Frame>,
 }
 
-/// What a replay says of a position besides what is on the board.
+/// What a replay says about a position besides what is on the board.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Remark {
-    /// The expected result for White, -1 to 1, if somebody had an opinion.
+    /// The expected result for White, -1 to 1, if there is an opinion.
     pub value: Option<f32>,
-    /// What is to be said of it, such as what is wrong with the turn that led there.
+    /// A remark on it, such as what is wrong with the turn that led there.
     #[serde(rename(serialize = "remark"))]
     pub text: Option<String>,
     /// Whether the turn that led there was a mistake.
@@ -50,7 +50,7 @@ struct Frame {
     at_stake: Vec<usize>,
     last: Option<usize>,
     pushed: Vec<usize>,
-    /// What was done to come here, and the same in words.
+    /// The action that led here, and the same in words.
     played: Option<Legal>,
     text: String,
     #[serde(flatten)]
@@ -58,18 +58,19 @@ struct Frame {
 }
 
 impl Replay {
-    /// Returns a game as a replay. `remarks` are those of the positions, the start the first; they may be fewer.
+    /// Returns a game as a replay. `remarks` are those on the positions, the start first; there may be fewer.
     ///
     /// # Errors
-    /// If it is no game, or has more than 1000 actions.
+    /// If it is not a game, or has more than 1000 actions.
     pub fn of(game: &GameText, about: &str, remarks: &[Remark]) -> Result<Self, BoardError> {
         if game.actions.len() > MOST {
             return Err(BoardError::LongFile { found: game.actions.len(), most: MOST });
         }
+        let (setup, actions, positions) = (game.setup()?, game.actions()?, game.positions()?);
         let (mut frames, mut before): (Vec<Frame>, Option<View>) = (Vec::new(), None);
-        for count in 0..=game.actions.len() {
-            let so_far = GameText { actions: game.actions[..count].to_vec(), ..game.clone() };
-            let view = View::of(&so_far)?;
+        for count in 0..=actions.len() {
+            // A frame does not need the turns.
+            let view = View::at(&setup, &actions[..count], &positions[..=count], Vec::new());
             let legal = before.and_then(|before| {
                 before.legal.into_iter().find(|legal| Some(&legal.action) == game.actions[..count].last())
             });
@@ -92,10 +93,10 @@ impl Replay {
     }
 }
 
-/// Returns runs and games as one HTML file, in which texts of others are only text.
+/// Returns runs and games as one HTML file, in which texts from others stay plain text.
 pub fn report(title: &str, runs: &[RunCurves], games: &[Replay]) -> String {
     let data = json!({ "runs": runs, "games": games, "board": BoardLines::new() });
-    // Nothing in it can end the element that it stands in.
+    // Nothing in it can end the element around it.
     let data = data.to_string().replace('<', "\\u003c");
     let title = escaped(title);
     let code: String = CODE.iter().map(|source| inlined(source)).collect();

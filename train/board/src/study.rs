@@ -1,11 +1,11 @@
-//! What is learned from: puzzles of a game, proofs of positions, games as files of their own.
+//! Material to learn from: puzzles of a game, proofs of positions, games as files of their own.
 
 use std::time::Duration;
 
 use gipf_env::notation::record::Record;
 use gipf_env::{Action, GipfPosition};
 use gipf_play::Stop;
-use gipf_play::analysis::{Effort, Puzzle, PuzzleConfig, Work, find_puzzles, puzzle_set};
+use gipf_play::analysis::{Puzzle, PuzzleConfig, find_puzzles, puzzle_set};
 use gipf_play::exact::proof::{Decision, Game, Proof, ProofLimits, prove};
 use gipf_play::players::Contender;
 use serde::Serialize;
@@ -31,14 +31,14 @@ pub struct Exercise {
     pub difficulty: u8,
 }
 
-/// What is proven of a position.
+/// What is proven about a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Solution {
     /// `white`, `black` or `draw`; none if it is not decided.
     pub result: Option<&'static str>,
     /// Whether White and Black can force a win; none where it is not known.
     pub wins: [Option<bool>; 2],
-    /// The turns of the win, if none is faster and no defence longer.
+    /// The turns of the win, if no win is faster and no defence longer.
     pub fastest: Option<usize>,
     /// Best play, as far as it is known.
     pub line: Vec<u16>,
@@ -82,8 +82,7 @@ pub(crate) fn exercises(
     stop: &Stop,
 ) -> Result<Vec<Exercise>, BoardError> {
     let config = PuzzleConfig { nodes: u64::from(nodes).clamp(8, NODES), ..PuzzleConfig::default() };
-    let work = Work { effort: Effort::default(), progress: &|_| (), stop };
-    Ok(find_puzzles(record, analyst, &config, &work)?.iter().map(exercise).collect())
+    Ok(find_puzzles(record, analyst, &config, stop)?.iter().map(exercise).collect())
 }
 
 /// Returns the puzzles that come with the program for a rule set, the easiest first; none if there are none.

@@ -3,7 +3,7 @@
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{Entry, Line, Spot};
 use gipf_env::rules::{Kind, OpenedRow};
-use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason, Setup};
 use serde::Serialize;
 
 use crate::error::BoardError;
@@ -39,7 +39,7 @@ pub struct View {
     pub turns: Vec<TurnText>,
     /// The spot on which the last placement brought in a piece.
     pub last: Option<usize>,
-    /// The line along which it was pushed, as the spots of it.
+    /// The line along which it was pushed, as its spots.
     pub pushed: Vec<usize>,
     /// Who has won, if the game is over: nobody, or a player.
     pub winner: Option<Player>,
@@ -84,13 +84,19 @@ impl View {
     /// Returns how a game stands.
     ///
     /// # Errors
-    /// If it is no game.
+    /// If it is not a game.
     pub fn of(game: &GameText) -> Result<Self, BoardError> {
-        let (setup, actions, positions) = (game.setup()?, game.actions()?, game.positions()?);
+        let (setup, actions) = (game.setup()?, game.actions()?);
+        let turns = turns(&setup, &actions)?;
+        Ok(Self::at(&setup, &actions, &game.positions()?, turns))
+    }
+
+    /// Returns how a game stands after these actions, given the position before each of them and the last one.
+    pub(crate) fn at(setup: &Setup, actions: &[Action], positions: &[GipfPosition], turns: Vec<TurnText>) -> Self {
         let position = positions.last().expect("there is always the start");
         let placed = actions.iter().rposition(|action| action.is_placement());
         let push = placed.map(|place| legal(&positions[place], actions[place]));
-        Ok(Self {
+        Self {
             variant: setup.variant.to_string(),
             start: setup.to_string(),
             gpn: position.to_gpn(),
@@ -102,13 +108,13 @@ impl View {
             potentials: Player::BOTH.map(|player| position.potentials(player)),
             at_stake: spots(position.at_stake()),
             legal: position.legal_actions().map(|action| legal(position, action)).collect(),
-            turns: turns(&setup, &actions)?,
+            turns,
             last: placed.and_then(|place| entered(actions[place])),
             pushed: push.map(|push| push.spots).unwrap_or_default(),
             winner: position.outcome().and_then(|outcome| outcome.winner),
             outcome: position.outcome().map(|outcome| ended(position, outcome)),
             void: position.outcome().is_some_and(|outcome| outcome.reason == Reason::Repetition),
-        })
+        }
     }
 }
 
@@ -177,7 +183,7 @@ const fn piece_of(pushed: Pushed) -> &'static str {
     }
 }
 
-/// Returns the pieces that a row takes along.
+/// Returns the pieces that are captured with a row.
 fn row(position: &GipfPosition, line: Line) -> Bitboard {
     let reserves = Player::BOTH.map(|player| position.reserve(player));
     let (player, phase, board) = (position.to_move(), position.phase(), *position.board());

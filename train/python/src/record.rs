@@ -1,4 +1,4 @@
-//! Analyses of games that people wrote down.
+//! Analyses of recorded games.
 
 use gipf_env::notation::record::{Record, Source};
 use gipf_env::{Setup, Variant};
@@ -13,8 +13,8 @@ use crate::mind::cost;
 use crate::waiting::interruptible;
 use crate::workers::{on_threads, thread_count};
 
-/// Analyses the first game of a text, and returns the analysis as JSON, and the game with the analysis in comments, if its
-/// rule set has a notation.
+/// Analyses the first game of a text, and returns the analysis as JSON, and the game with the analysis in its
+/// comments, if its rule set has a notation.
 #[pyfunction]
 #[pyo3(name = "_analyse_record")]
 #[pyo3(signature = (text, agent, variant, limits, threads, candidates))]
@@ -45,19 +45,17 @@ pub fn analyse_record(
                 AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
             })
         })??;
-        let others: Vec<_> = comments::others(game.comments()).into_iter().map(str::to_owned).collect();
-        let noted = comments::write(&analysis)
-            .ok()
-            .map(|lines| game.with_comments(others.into_iter().chain(lines)).unsealed().trim_start().to_owned());
+        let seal = game.seal();
+        let noted = comments::annotate(game, &analysis).ok().map(|game| game.sealed_as(seal));
         let json = serde_json::to_string(&analysis).map_err(|error| GipfError::new_err(one_line(&error)))?;
         Ok((json, noted))
     })
 }
 
-/// Reads a game; the rule set asked for is that of a text that does not tell.
+/// Reads a game; the rule set asked for applies if the text does not name one.
 fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
     let tells = STARTS.iter().chain(&RULES).any(|tag| game.value(tag).is_some());
-    let given = Source { family: None, setup: asked.filter(|_| !tells).map(Setup::start) };
+    let given = asked.filter(|_| !tells).map(Source::of_variant).unwrap_or_default();
     let read = reading::read(game, &given, &mut Vec::new());
     let record = read.map_err(|error| PositionError::new_err(one_line(&error)))?.reading.record;
     match asked.filter(|&asked| asked != record.variant()) {

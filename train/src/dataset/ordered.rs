@@ -9,10 +9,10 @@ use gipf_env::GipfPosition;
 use super::{DatasetError, DatasetWriter, Row, Summary};
 use crate::training::PlayedGame;
 
-/// The time after which the games that have ended are kept although their file is not full.
+/// The time after which ended games are kept although their file is not full.
 const KEEP_EVERY: Duration = Duration::from_mins(1);
 
-/// Writes the games 0, 1, … of a dataset, which may end in any order. It resumes what a writer before it has left.
+/// Writes the games 0, 1, … of a dataset, which may end in any order. It resumes what an earlier writer has left.
 #[derive(Debug)]
 pub struct OrderedWriter {
     writer: DatasetWriter,
@@ -24,7 +24,7 @@ pub struct OrderedWriter {
 }
 
 impl OrderedWriter {
-    /// Goes on where a writer is.
+    /// Continues from the state of a writer.
     ///
     /// # Errors
     /// If the games that were kept cannot be read.
@@ -35,7 +35,7 @@ impl OrderedWriter {
         Ok(ordered)
     }
 
-    /// Returns the number of games that have ended, now or before.
+    /// Returns the number of games that have ended, whether now or before.
     pub fn games(&self) -> u64 {
         self.next + self.ended.len() as u64
     }
@@ -45,27 +45,24 @@ impl OrderedWriter {
         self.next
     }
 
-    /// Returns the numbers of the games behind the first missing one that have ended.
+    /// Returns the numbers of the ended games that come after the first missing one.
     pub fn ahead(&self) -> BTreeSet<u64> {
         self.ended.keys().copied().collect()
     }
 
     /// Returns the games of a portion that are missing, as ranges.
     pub fn missing(&self, portion: Range<u64>) -> Vec<Range<u64>> {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for id in portion.filter(|id| *id >= self.next && !self.ended.contains_key(id)) {
-            match ranges.last_mut() {
-                Some(range) if range.end == id => range.end += 1,
-                _ => ranges.push(id..id + 1),
-            }
-        }
-        ranges
+        let first = portion.start.max(self.next);
+        let ended = self.ended.keys().copied().filter(|id| (first..portion.end).contains(id));
+        let ends = ended.clone().chain([portion.end]);
+        let starts = [first].into_iter().chain(ended.map(|id| id + 1));
+        starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty()).collect()
     }
 
-    /// Takes a game that has ended, and writes all that follow from the first missing one on.
+    /// Takes a game that has ended, and writes all games up to the next missing one.
     ///
     /// # Errors
-    /// If the game contradicts itself, and is then left out; or if writing fails.
+    /// If the game contradicts itself (it is then left out), or writing fails.
     pub fn add(&mut self, game: &PlayedGame<GipfPosition>) -> Result<(), DatasetError> {
         self.ended.insert(game.id, self.writer.rows_of(game)?);
         self.write_ready()
@@ -79,7 +76,7 @@ impl OrderedWriter {
         Ok(())
     }
 
-    /// Keeps all games that have ended if that was not done for a while.
+    /// Keeps all games that have ended, if this was not done for a while.
     ///
     /// # Errors
     /// If writing fails.

@@ -1,4 +1,4 @@
-//! Who thinks about a game.
+//! Which agent analyses a game.
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::Pretrained;
@@ -7,8 +7,8 @@ use super::Effort;
 use crate::players::alpha_beta::Depth;
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Contender, Network};
 
-/// Returns the analyst of a rule set for those who name none: the network that comes with the program, or the baseline AI
-/// at its greatest depth where there is none.
+/// Returns the default analyst of a rule set: the network that comes with the program or, if there is none, the
+/// baseline AI at its greatest depth.
 pub fn default_analyst(variant: Variant) -> AgentSpec {
     match Pretrained::of(&variant.to_string()) {
         Some(_) => AgentSpec::Checkpoint(CheckpointSpec::new(Network::Pretrained)),
@@ -16,7 +16,8 @@ pub fn default_analyst(variant: Variant) -> AgentSpec {
     }
 }
 
-/// Returns an agent as an analyst; its name is without limits that do not hold, since those of the effort do.
+/// Returns an agent as an analyst. If the effort sets limits, they replace those in the agent's name, which leaves them
+/// out.
 ///
 /// # Errors
 /// If it cannot be built, or does not play this rule set.
@@ -27,7 +28,7 @@ pub fn analyst(spec: &AgentSpec, variant: Variant, effort: &Effort) -> Result<Co
     Ok(Contender { name: name.unwrap_or(contender.name), ..contender })
 }
 
-/// Returns the name of an agent that has no settings but limits.
+/// Returns the name without limits of an agent that has no other settings.
 fn name_without_limits(spec: &AgentSpec) -> Option<String> {
     match spec {
         AgentSpec::Checkpoint(own) => {

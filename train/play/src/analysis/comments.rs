@@ -1,4 +1,4 @@
-//! What was found about a game, as comments in its record.
+//! The results of an analysis, as comments in the record of the game.
 //!
 //! ```text
 //! % Analysis by pretrained, 500 nodes a turn
@@ -6,10 +6,10 @@
 //! % End: +1.000 certain; a4-d4 +1.000 5% then h5; …; 103 nodes
 //! ```
 //!
-//! A line of a turn has the value before it, whether that is certain, the turns thought of with the value of each, the
-//! part of the simulations and the line expected after it, and the nodes. Values are White's, -1 to 1. The turn that was
-//! played and the kind of mistake are for people and are passed over by [`read`], which draws all conclusions anew.
-//! Turns without a choice have no line.
+//! The line of a turn has the value before it, whether that is certain, the candidate turns (each with its value, its
+//! share of the simulations and the line expected after it), and the nodes. Values are White's, -1 to 1. The turn that
+//! was played and the kind of mistake are for people: [`read`] skips them and draws all conclusions anew. Turns without
+//! a choice have no line.
 
 use std::fmt::Write;
 
@@ -22,6 +22,7 @@ use super::look::{Known, Look, LookedAt, in_hundredths, in_thousandths};
 use super::text::play_text;
 use super::turns::PlayedGame;
 use super::{AnalysedTurn, Analysis};
+use crate::TaggedGame;
 use crate::ugi::UgiGame;
 
 const HEAD: &str = "Analysis by ";
@@ -29,29 +30,29 @@ const TURN: &str = "Turn ";
 const END: &str = "End: ";
 const CERTAIN: &str = " certain";
 const NODES: &str = " nodes";
-/// The most turns that are read of one position, and of a line: more than any program writes.
+/// The most turns read for one position, and for a line: more than any program writes.
 const MOST: usize = 400;
 /// The number of characters of a comment that a message quotes.
 const SHOWN: usize = 60;
 
-/// Why comments are not those of an analysis of the game.
+/// Why comments cannot be read as an analysis of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommentError {
     /// The turns of the rule set cannot be written.
     #[error("push-off has no notation for turns, so an analysis of it cannot be kept in a record")]
     NoNotation,
-    /// A line is not as one is written.
+    /// A line has the wrong format.
     #[error("comment `{line}`: expected {expected}")]
     Line {
         /// The line.
         line: String,
-        /// What it should be like.
+        /// What was expected instead.
         expected: &'static str,
     },
     /// A turn cannot be played there.
     #[error("comment on turn {number}, `{text}`: {why}")]
     Turn {
-        /// The number of the turn, from 1; one more than turns for the end of the game.
+        /// The number of the turn, from 1; for the end of the game, the number of turns plus one.
         number: usize,
         /// The turn.
         text: String,
@@ -63,25 +64,26 @@ pub enum CommentError {
     Missing(usize),
 }
 
-/// Returns the comments that no analysis has made: those of people may begin as its own do.
+/// Returns the comments that no analysis wrote. People's comments may begin in the same way, so the beginning alone
+/// does not decide.
 pub fn others<'a>(comments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let comments: Vec<_> = comments.into_iter().collect();
     let is_other = |place: &usize| own(&comments, *place).is_none();
     (0..comments.len()).filter(is_other).map(|place| comments[place]).collect()
 }
 
-/// What a comment of an analysis tells.
+/// The content of a comment of an analysis.
 enum Own<'a> {
-    /// Who thought.
+    /// The analyst.
     Head(&'a str),
-    /// The number of a turn, and what stands about it.
+    /// The number of a turn, and the text about it.
     Turn(&'a str, &'a str),
-    /// What stands about the end.
+    /// The text about the end.
     End(&'a str),
 }
 
-/// Returns what one of some comments tells if it is as [`write()`] makes them. The first line of an analysis can name anybody:
-/// it is the last one like it before the others.
+/// Returns the content of one of some comments, if it has the form that [`write()`] gives it. The first line of an
+/// analysis can name anybody, so only the last such line before the other lines counts.
 fn own<'a>(comments: &[&'a str], place: usize) -> Option<Own<'a>> {
     let comment = comments[place];
     match comment.strip_prefix(HEAD) {
@@ -93,7 +95,7 @@ fn own<'a>(comments: &[&'a str], place: usize) -> Option<Own<'a>> {
     }
 }
 
-/// Returns what a comment tells of a turn or the end: a value and the nodes stand in each.
+/// Returns the content of a comment on a turn or the end: each has a value and the nodes.
 fn look_of(comment: &str) -> Option<Own<'_>> {
     let (found, text) = if let Some(text) = comment.strip_prefix(END) {
         (Own::End(text), text)
@@ -121,7 +123,7 @@ fn is_value(text: &str) -> bool {
     is_number(whole) && is_number(part) && (whole.len(), part.len()) == (1, 3)
 }
 
-/// Returns an analysis as comments, a line each, without the sign before them.
+/// Returns an analysis as comments, one line each, without the comment sign.
 ///
 /// # Errors
 /// If the rule set has no notation.
@@ -130,13 +132,21 @@ pub fn write(analysis: &Analysis) -> Result<Vec<String>, CommentError> {
         return Err(CommentError::NoNotation);
     }
     let head = format!("{HEAD}{}", crate::printable(&analysis.analyst));
-    let turns = analysis.turns.iter().filter(|turn| !turn.forced).map(|turn| {
-        let look =
-            Look { value: turn.value, known: turn.known, candidates: turn.candidates.clone(), nodes: turn.nodes };
+    let decided = analysis.turns.iter().filter(|turn| !turn.forced);
+    let turns = decided.zip(analysis.looks()).map(|(turn, look)| {
         let AnalysedTurn { number, player, played, .. } = turn;
         format!("{TURN}{number}, {player} {played}: {}{}", told(&look), judged(turn))
     });
     Ok([head].into_iter().chain(turns).chain([format!("{END}{}", told(&analysis.end))]).collect())
+}
+
+/// Returns a game with an analysis in its comments, in place of any earlier one; everything else is unchanged.
+///
+/// # Errors
+/// If the rule set has no notation.
+pub fn annotate(game: TaggedGame, analysis: &Analysis) -> Result<TaggedGame, CommentError> {
+    let others: Vec<_> = others(game.comments()).into_iter().map(str::to_owned).collect();
+    Ok(game.with_comments(others.into_iter().chain(write(analysis)?)))
 }
 
 fn judged(turn: &AnalysedTurn) -> String {
@@ -153,8 +163,8 @@ fn told(look: &Look) -> String {
     text + &format!("; {}{NODES}", look.nodes)
 }
 
-/// Reads the analysis of a game from the comments of its record, without the sign before them; none if there is none.
-/// Comments of another kind are passed over.
+/// Reads the analysis of a game from the comments of its record, given without the comment sign; none if there is no
+/// analysis. Other comments are ignored.
 ///
 /// # Errors
 /// If a comment of an analysis cannot be read, names a turn that cannot be played, or is missing.
@@ -198,7 +208,7 @@ fn wrong(comment: &str, expected: &'static str) -> CommentError {
     CommentError::Line { line: truncate_escaped(comment, SHOWN), expected }
 }
 
-/// Returns the number of a turn of a game that has so many.
+/// Reads the number of a turn of a game with this many turns.
 fn turn_of(number: &str, comment: &str, turns: usize) -> Result<usize, CommentError> {
     let number = number.parse().ok().filter(|number| (1..=turns).contains(number));
     number.ok_or_else(|| wrong(comment, "the number of a turn of the game"))
@@ -228,7 +238,7 @@ fn known(value: f32) -> Known {
     }
 }
 
-/// Reads a turn with its value, its part of the simulations, and the line expected after it.
+/// Reads a turn with its value, its share of the simulations, and the line expected after it.
 fn looked_at(part: &str, place: &Place<'_>) -> Result<LookedAt, CommentError> {
     let mut words = part.split(' ').take(MOST);
     let turn = words.next().unwrap_or_default();
@@ -271,7 +281,7 @@ pub(super) mod tests {
     use super::super::turns::Question;
     use super::*;
 
-    /// Plays at random, at most so many decisions.
+    /// Plays at most this many random decisions.
     fn random_actions(position: &GipfPosition, most: usize, rng: &mut ChaCha8Rng) -> Vec<gipf_env::Action> {
         let (mut next, mut actions) = (position.clone(), Vec::new());
         while next.outcome().is_none() && actions.len() < most {
@@ -282,7 +292,7 @@ pub(super) mod tests {
         actions
     }
 
-    /// A look that a search could have had, with any values.
+    /// A look as a search could return it, with random values.
     fn any_look(question: &Question<'_>, rng: &mut ChaCha8Rng) -> Look {
         let position = question.position();
         if let Some(outcome) = position.outcome() {
@@ -341,7 +351,7 @@ pub(super) mod tests {
             assert!(matches!(read(&record, apart), Ok(Some(_)) | Err(CommentError::Turn { .. })));
             match read(&record, noted) {
                 Ok(read) => assert_eq!(read.as_ref(), Some(&analysis), "{}", written.join("\n")),
-                // A few turns of random play with potentials have no text that only means them.
+                // A few turns of random play with potentials have no unambiguous text.
                 Err(CommentError::Turn { why, .. }) => assert!(matches!(*why, ReadError::Ambiguous { .. }), "{why}"),
                 Err(error) => panic!("{error}"),
             }

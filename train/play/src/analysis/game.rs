@@ -9,22 +9,22 @@ use super::look::{Known, Look, LookedAt, in_thousandths};
 use super::severity::{LEAD, Severity, accuracy};
 use super::turns::{PlayedGame, PlayedTurn};
 
-/// A game with what every turn was worth. Values are for White, -1 to 1.
+/// A game with the value of every turn. Values are for White, -1 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// Who thought about it, and for how long.
+    /// Who analysed it, and for how long.
     pub analyst: String,
     /// The rule set.
     pub variant: Variant,
     /// The position text of the start.
     pub start: String,
-    /// The winner by the record, if there is one: players resign, too.
+    /// The winner according to the record, if there is one; players may also resign.
     pub winner: Option<Player>,
     /// All turns in order.
     pub turns: Vec<AnalysedTurn>,
     /// What was found about the position after the last turn.
     pub end: Look,
-    /// White's and Black's part.
+    /// The summaries of White and Black.
     pub players: [PlayerSummary; 2],
     /// The numbers of the turns that are mistakes of any size, the largest loss first.
     pub mistakes: Vec<usize>,
@@ -34,7 +34,7 @@ pub struct Analysis {
     pub left_book: Option<usize>,
 }
 
-/// A turn, and what it was worth.
+/// A turn and its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnalysedTurn {
     /// Its number, from 1.
@@ -47,7 +47,7 @@ pub struct AnalysedTurn {
     pub played: String,
     /// Its decisions by their numbers.
     pub actions: Vec<u16>,
-    /// Whether it had no choice.
+    /// Whether the player had no choice in it.
     pub forced: bool,
     /// The value before it, if the best is played.
     pub value: f32,
@@ -67,7 +67,7 @@ pub struct AnalysedTurn {
     pub nodes: u64,
 }
 
-/// What one player did.
+/// The summary of one player's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerSummary {
     /// The mean of [`accuracy`] over the turns with a choice; none without such turns.
@@ -84,7 +84,7 @@ pub struct PlayerSummary {
     pub blunders: usize,
 }
 
-/// A turn with which a player came into the lead, by [`LEAD`] or more, who was not the last to have it.
+/// A turn with which a player took the lead, by [`LEAD`] or more, who was not the last to hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurningPoint {
     /// The number of the turn, from 1.
@@ -94,8 +94,8 @@ pub struct TurningPoint {
 }
 
 impl Analysis {
-    /// Returns the conclusions from what was found about the start of each turn with a choice, in order, and about the
-    /// end of the game.
+    /// Draws the conclusions from the looks at the start of each turn with a choice, in order, and at the end of the
+    /// game.
     ///
     /// # Panics
     /// If there is not one look for each of them.
@@ -123,7 +123,7 @@ impl Analysis {
         }
     }
 
-    /// Returns the looks that [`of`](Self::of) takes.
+    /// Returns the looks from which [`of`](Self::of) makes this analysis.
     pub fn looks(&self) -> Vec<Look> {
         let of_turn = |turn: &AnalysedTurn| {
             let AnalysedTurn { value, known, nodes, .. } = *turn;
@@ -139,7 +139,7 @@ impl Analysis {
     }
 }
 
-/// Works backwards, since a turn without a choice is worth what follows it.
+/// Works backwards, since a turn without a choice has the value of what follows it.
 fn analysed(turns: &[PlayedTurn], looks: &[Look], end: &Look) -> Vec<AnalysedTurn> {
     let chosen = turns.iter().filter(|turn| turn.first_choice.is_some()).count();
     assert_eq!(chosen, looks.len(), "each turn with a choice was looked at");
@@ -186,7 +186,7 @@ impl AnalysedTurn {
 }
 
 impl PlayedTurn {
-    /// Returns whether the turn of a text is this one, or leads to the same position.
+    /// Returns whether a text is this turn, or a turn that leads to the same position.
     fn is(&self, text: &str) -> bool {
         let mut ledger = self.ledger.clone();
         text == self.text

@@ -10,12 +10,12 @@ use crate::arena::{Book, key_of_opening};
 /// The placement limit of openings, which is beyond all of them.
 const LIMIT: u16 = 400;
 
-/// Returns the number of the first turn, from 1, after which the position is in no line of the rule set's book, turned
-/// or mirrored or with the colours exchanged as it may be; none if the game never left it.
+/// Returns the number of the first turn, from 1, after which the position is in no line of the rule set's book, not
+/// even turned, mirrored or with the colours exchanged; none if the game never left the book.
 pub(super) fn left_book(record: &Record, end: &GipfPosition) -> Option<usize> {
     let known = positions_of_book(record.variant());
     let starts = record.turns().iter().skip(1).map(|turn| known.contains(&key_of_opening(&turn.setup)));
-    // A game that is over, or stands within a removal, has no text that could be in the book.
+    // A game that is over, or in the middle of a removal, has no text that could be in the book.
     let is_quiet = end.outcome().is_none() && end.phase() == Phase::Push;
     let at_end = is_quiet && known.contains(&key_of_opening(&end.to_setup()));
     let place = starts.chain([at_end]).position(|is_known| !is_known);

@@ -18,7 +18,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// Returns what a proof for a player says.
+    /// Returns the result that a proof for this player means.
     pub fn of(proven: Proven, player: Player) -> Self {
         match proven {
             Proven::Draw => Self::Draw,
@@ -56,40 +56,40 @@ pub struct Look {
     pub value: f32,
     /// The result, if it is certain.
     pub known: Option<Known>,
-    /// The turns that the search thought of most, the best first; none if the game is over.
+    /// The turns that the search considered most, the best first; none if the game is over.
     pub candidates: Vec<LookedAt>,
     /// The positions visited, or the simulations of a tree search.
     pub nodes: u64,
 }
 
-/// A turn that was thought about.
+/// A turn that was considered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LookedAt {
-    /// The turn in official complete notation; in rule sets without a notation its decisions with a `+` between them.
+    /// The turn in official complete notation; in rule sets without a notation, its decisions joined by `+`.
     pub turn: String,
     /// The result expected for White if it is played, -1 to 1, in thousandths.
     pub value: f32,
-    /// The part of a tree search's simulations that went through its first decision, 0 to 1, in hundredths.
+    /// The share of a tree search's simulations that went through its first decision, 0 to 1, in hundredths.
     pub share: Option<f32>,
     /// The turns expected after it.
     pub line: Vec<String>,
 }
 
 impl Look {
-    /// Returns what there is to say of a game that is over.
+    /// Returns the look at a game that is over.
     pub fn at_end(outcome: Outcome) -> Self {
         let known = Known::at_end(outcome);
         Self { value: known.value(), known: Some(known), candidates: Vec::new(), nodes: 0 }
     }
 }
 
-/// Returns a value in thousandths: no search knows it better, and so it is the same after it was written down.
+/// Rounds a value to thousandths: no search is more precise, and the value stays the same when written and read again.
 pub(super) fn in_thousandths(value: f32) -> f32 {
     // Not -0.
     (value * 1000.0).round() / 1000.0 + 0.0
 }
 
-/// Returns a part of a whole in hundredths.
+/// Rounds a share to hundredths.
 pub(super) fn in_hundredths(share: f32) -> f32 {
     (share * 100.0).round() / 100.0
 }

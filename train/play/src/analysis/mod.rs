@@ -1,17 +1,19 @@
-//! What a game was worth turn by turn: values, best turns, mistakes, accuracy, turning points, and the end of the book.
+//! The analysis of a game, turn by turn: values, best turns, mistakes, accuracy, turning points, and the end of the
+//! book.
 //!
-//! [`analyse`] lets an agent think about every position of a record, side by side on all threads, and
-//! [`Analysis::of`] draws the conclusions; [`comments`] keep what was found in the record itself.
+//! [`analyse`] lets an agent think about every position of a record, in parallel on all threads, and [`Analysis::of`]
+//! draws the conclusions; [`comments`] keeps the results in the record itself.
 //!
 //! # Values
-//! A value is the result expected for **White**, from -1 (Black wins) to +1 (White wins), in thousandths. That of a turn
-//! is the value of the position in which its player first had a choice, if both play the best from there; a position in
-//! which nobody has a choice is worth what follows it. What the rules or a search prove is exactly 1, 0 or -1.
+//! A value is the result expected for **White**, from -1 (Black wins) to +1 (White wins), in thousandths. The value of
+//! a turn is that of the position in which its player first had a choice, if both play their best from there; a
+//! position in which nobody has a choice has the value of what follows it. A result that the rules or a search prove is
+//! exactly 1, 0 or -1.
 //!
 //! # Mistakes
-//! The loss of a turn is the drop of its player's expected result, from before the turn to after it, where it is valued
-//! by a search of its own. A turn without a choice, and the turn that the search itself would have played, lose nothing.
-//! [`Severity`] has the thresholds, [`accuracy`] the formula.
+//! The loss of a turn is the drop of its player's expected result, from before the turn to after it, where a separate
+//! search gives the value. A turn without a choice, and the turn that the search itself would have played, lose
+//! nothing. [`Severity`] has the thresholds, [`accuracy`] the formula.
 //!
 //! ```
 //! use gipf_env::notation::record::{self, Source};

@@ -1,7 +1,7 @@
 //! Positions with one good turn, found in games.
 //!
-//! A position becomes a puzzle if one turn is good for its player and all others are clearly worse, by a search of ten
-//! times the length or by proof. Its difficulty is how long the analyst has to search before it finds the turn.
+//! A position becomes a puzzle if one turn is good for its player and all others are clearly worse, by a search ten
+//! times as long or by proof. Its difficulty is how long the analyst has to search before it finds the turn.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,16 +14,17 @@ use super::look::{Look, in_thousandths};
 use super::search::Mind;
 use super::text::{ledger_at, play_text};
 use super::turns::Question;
-use super::{AnalysisError, Effort, Work};
+use super::{AnalysisError, Effort};
 use crate::players::{Contender, expected};
-use crate::{in_order, ugi::UgiGame};
+use crate::{Stop, in_order, ugi::UgiGame};
 
 /// What makes a position a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuzzleConfig {
-    /// The nodes with which positions are looked through; those that may be puzzles are searched with ten times as many.
+    /// The nodes for the first search of each position; those that may be puzzles are searched again with ten times as
+    /// many.
     pub nodes: u64,
-    /// The least that the player must expect after the turn, -1 to 1.
+    /// The least result that the player must expect after the turn, -1 to 1.
     pub least: f32,
     /// By how much every other turn must be worse.
     pub gain: f32,
@@ -49,17 +50,16 @@ pub struct Puzzle {
     pub next: f32,
     /// Whether the result after the turn is proven.
     pub is_certain: bool,
-    /// How hard it is to find for a search, 1 to 5.
+    /// How hard it is for a search to find, 1 to 5.
     pub difficulty: u8,
 }
 
-/// The nodes with which a search that does not find a turn makes it one step harder.
+/// The nodes of increasingly long searches: each that does not find the turn makes it one step harder.
 const STEPS: [u64; 4] = [8, 32, 128, 512];
-/// How much longer than the first the second search is.
+/// How many times as long as the first search the second one is.
 const LONGER: u64 = 10;
 
-/// Returns the puzzles of a game, in the order of its turns. Work is done side by side on all threads; the effort of the
-/// work is not used.
+/// Returns the puzzles of a game, in the order of its turns. The work is done in parallel on all threads.
 ///
 /// # Errors
 /// If it is asked to stop, or the agent has no values.
@@ -67,16 +67,16 @@ pub fn find_puzzles(
     record: &Record,
     analyst: &Contender<gipf_env::GipfPosition>,
     config: &PuzzleConfig,
-    work: &Work<'_>,
+    stop: &Stop,
 ) -> Result<Vec<Puzzle>, AnalysisError> {
     let setups: Vec<_> =
         record.turns().iter().filter(|turn| !turn.actions.is_empty()).map(|turn| &turn.setup).collect();
     let found = in_order(setups.len() as u64, |numbers| {
-        let finder = Finder { analyst, config, work };
-        let asked = numbers.take_while(|_| !work.stop.requested());
+        let finder = Finder { analyst, config, stop };
+        let asked = numbers.take_while(|_| !stop.requested());
         asked.map(|number| (number, finder.puzzle(setups[number as usize]))).collect()
     });
-    if work.stop.requested() {
+    if stop.requested() {
         return Err(AnalysisError::Stopped);
     }
     Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -86,7 +86,7 @@ pub fn find_puzzles(
 struct Finder<'a> {
     analyst: &'a Contender<gipf_env::GipfPosition>,
     config: &'a PuzzleConfig,
-    work: &'a Work<'a>,
+    stop: &'a Stop,
 }
 
 impl Finder<'_> {
@@ -114,8 +114,8 @@ impl Finder<'_> {
     }
 
     fn look(&self, ledger: &Ledger, nodes: u64, candidates: usize) -> Result<Look, AnalysisError> {
-        let work = Work { effort: Effort { nodes: Some(nodes), candidates, ..Effort::default() }, ..*self.work };
-        Mind::of(self.analyst, &work).look(&Question { ledger, forced: Vec::new() })
+        let effort = Effort { nodes: Some(nodes), candidates, ..Effort::default() };
+        Mind::of(self.analyst, effort, self.stop).look(&Question { ledger, forced: Vec::new() })
     }
 
     fn may_be_one(&self, look: &Look, player: Player) -> bool {
@@ -125,7 +125,7 @@ impl Finder<'_> {
     }
 
     /// Returns what the player expects after the best turn that begins with another decision; none if the turn itself has
-    /// more than one decision with a choice, of which only one could be checked.
+    /// more than one decision with a choice, since only one could be checked.
     fn best_of_others(&self, ledger: &Ledger, turn: &str) -> Result<Option<f32>, AnalysisError> {
         let solution = gipf_env::notation::official::read(ledger, turn).unwrap_or_default();
         let Some(&first) = solution.first() else { return Ok(None) };
@@ -134,7 +134,7 @@ impl Finder<'_> {
         }
         let (position, mut agent) = (ledger.position(), (self.analyst.build)());
         let effort = Effort { nodes: Some(self.config.nodes), ..Effort::default() };
-        let (limits, mut best) = (effort.limits(self.work.stop), -1.0_f32);
+        let (limits, mut best) = (effort.limits(self.stop), -1.0_f32);
         for action in position.legal_actions().filter(|&action| action != first) {
             let after = position.after(action);
             agent.begin(&after, &[], 0);
@@ -169,7 +169,7 @@ fn is_only_choice(ledger: &Ledger, turn: &[Action]) -> bool {
     })
 }
 
-/// Returns up to `count` puzzles, as many of each difficulty as there are, the largest gains first.
+/// Returns up to `count` puzzles, equally many of each difficulty as far as there are enough, the largest gains first.
 pub fn spread(mut puzzles: Vec<Puzzle>, count: usize) -> Vec<Puzzle> {
     puzzles.sort_by(|a, b| (b.value - b.next).total_cmp(&(a.value - a.next)));
     let mut levels: Vec<Vec<Puzzle>> = vec![Vec::new(); STEPS.len() + 1];
@@ -185,7 +185,7 @@ pub fn spread(mut puzzles: Vec<Puzzle>, count: usize) -> Vec<Puzzle> {
     chosen
 }
 
-/// Writes a puzzle in one line, as it is read.
+/// Writes a puzzle as one line, in the form that is read.
 impl fmt::Display for Puzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { setup, line, value, next, is_certain, difficulty } = self;
@@ -197,10 +197,10 @@ impl fmt::Display for Puzzle {
 /// Why a line is not a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PuzzleError {
-    /// It has not three parts.
+    /// It does not have three parts.
     #[error("expected a position, a bar, turns, a bar, and difficulty and values")]
     Parts,
-    /// The position is none.
+    /// The position text is invalid.
     #[error(transparent)]
     Position(#[from] GpnError),
     /// The rules do not allow the position, or the rule set has no notation.
@@ -297,9 +297,9 @@ mod tests {
     #[cfg_attr(debug_assertions, ignore = "searches for long")]
     fn puzzles_have_one_good_turn_and_survive_a_text() {
         let analyst = "alpha-beta:8".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
-        let work = Work { effort: Effort::default(), progress: &|_| (), stop: &Stop::default() };
+        let stop = Stop::default();
         let config = PuzzleConfig { nodes: 300, gain: 0.15, ..PuzzleConfig::default() };
-        let found = games(10).iter().flat_map(|game| find_puzzles(game, &analyst, &config, &work).unwrap()).collect();
+        let found = games(10).iter().flat_map(|game| find_puzzles(game, &analyst, &config, &stop).unwrap()).collect();
         let chosen = spread(found, 12);
         assert!(chosen.len() >= 2, "{}", chosen.len());
         for puzzle in &chosen {

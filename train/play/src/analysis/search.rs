@@ -14,14 +14,14 @@ use super::turns::{PlayedGame, Question};
 use crate::players::{Agent, Candidate, Contender, Fault, TimeText, TurnLimits};
 use crate::{Stop, in_order};
 
-/// What an analysis may cost, and how much it tells.
+/// What an analysis may cost, and how much it reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// The simulations, or the positions of alpha-beta, for a turn.
     pub nodes: Option<u64>,
-    /// The time for a turn. With neither, the limits of the agent's name hold.
+    /// The time for a turn. With neither limit, those in the agent's name hold.
     pub time: Option<Duration>,
-    /// The turns that are told of a position, 1 or more. Alpha-beta searches each for itself.
+    /// The number of turns reported for a position, 1 or more. Alpha-beta searches each of them separately.
     pub candidates: usize,
     /// The seed of the agent in every position.
     pub seed: u64,
@@ -53,7 +53,7 @@ impl Effort {
 pub struct Work<'a> {
     /// What it may cost.
     pub effort: Effort,
-    /// Hears how many positions are done, from any thread; there is one more of them than turns, at most.
+    /// Called with the number of positions done, from any thread; there is at most one more of them than turns.
     pub progress: &'a (dyn Fn(usize) + Sync),
     /// Ends the work without a result.
     pub stop: &'a Stop,
@@ -65,7 +65,7 @@ pub enum AnalysisError {
     /// The work was asked to stop.
     #[error("the analysis was stopped")]
     Stopped,
-    /// The agent expects no results.
+    /// The agent gives no values.
     #[error("{0} has no values: expected a network or alpha-beta as the analyst")]
     NoValues(String),
     /// The agent failed.
@@ -74,7 +74,7 @@ pub enum AnalysisError {
 }
 
 /// Analyses a game: the agent thinks about the start of every turn with a choice, and about the end of the game, on all
-/// threads of the current rayon pool. With a limit of nodes the result does not depend on their number.
+/// threads of the current rayon pool. With a node limit the result does not depend on the number of threads.
 ///
 /// # Errors
 /// If it is asked to stop, or the agent has no values.
@@ -92,7 +92,7 @@ fn look_at_all(
 ) -> Result<Vec<Look>, AnalysisError> {
     let done = AtomicUsize::new(0);
     let looks = in_order(questions.len() as u64, |numbers| {
-        let mut mind = Mind::of(analyst, work);
+        let mut mind = Mind::of(analyst, work.effort, work.stop);
         let mut found = Vec::new();
         for number in numbers.take_while(|_| !work.stop.requested()) {
             found.push((number, mind.look(&questions[number as usize])));
@@ -110,16 +110,17 @@ fn look_at_all(
 pub(super) struct Mind<'a> {
     agent: Box<dyn Agent<GipfPosition>>,
     name: &'a str,
-    work: &'a Work<'a>,
+    effort: Effort,
+    stop: &'a Stop,
 }
 
-/// The part of the nodes or the time of a turn that one of its later decisions may cost.
+/// The nodes or the time of a turn, divided by this, are the limit for each of its later decisions.
 const LATER: u32 = 8;
 
 impl<'a> Mind<'a> {
     /// Builds the agent.
-    pub fn of(analyst: &'a Contender<GipfPosition>, work: &'a Work<'a>) -> Self {
-        Self { agent: (analyst.build)(), name: &analyst.name, work }
+    pub fn of(analyst: &'a Contender<GipfPosition>, effort: Effort, stop: &'a Stop) -> Self {
+        Self { agent: (analyst.build)(), name: &analyst.name, effort, stop }
     }
 
     /// Thinks about a position.
@@ -128,9 +129,9 @@ impl<'a> Mind<'a> {
         if let Some(outcome) = position.outcome() {
             return Ok(Look::at_end(outcome));
         }
-        self.agent.begin(&position, &[], self.work.effort.seed);
-        let limits = self.work.effort.limits(self.work.stop);
-        let considered = self.agent.consider(&position, &limits, self.work.effort.candidates)?;
+        self.agent.begin(&position, &[], self.effort.seed);
+        let limits = self.effort.limits(self.stop);
+        let considered = self.agent.consider(&position, &limits, self.effort.candidates)?;
         let sign = position.to_move().sign();
         let value = |candidate: &Candidate<Action>| {
             let value = candidate.value.ok_or_else(|| AnalysisError::NoValues(self.name.to_owned()))?;
@@ -149,12 +150,12 @@ impl<'a> Mind<'a> {
         Ok(Look { value, known, candidates, nodes: considered.choice.nodes })
     }
 
-    /// Returns the turns of a line, of which the first is finished by the agent if the line ends within it.
+    /// Returns the turns of a line. If the line ends within the first turn, the agent finishes that turn.
     fn finished(&mut self, question: &Question<'_>, line: &[Action]) -> Result<Vec<String>, Fault> {
         let mut actions = [&question.forced[..], line].concat();
         let mut ledger = played(question.ledger, &actions);
-        while ledger.finished().is_empty() && ledger.position().outcome().is_none() && !self.work.stop.requested() {
-            let all = self.work.effort.limits(self.work.stop);
+        while ledger.finished().is_empty() && ledger.position().outcome().is_none() && !self.stop.requested() {
+            let all = self.effort.limits(self.stop);
             let (nodes, time) =
                 (all.nodes.map(|nodes| nodes.div_ceil(LATER.into())), all.time.map(|time| time / LATER));
             let choice = self.agent.choose(ledger.position(), &TurnLimits { nodes, time, ..all })?;
@@ -191,7 +192,7 @@ mod tests {
         analyse(record, &contender(name, record.variant()), &work).unwrap()
     }
 
-    /// Plays a game of an agent against itself, in which the turn of number `plant` is the worst of all.
+    /// Plays a game of an agent against itself in which turn `plant` is the worst possible.
     fn with_blunder(variant: Variant, turns: usize, plant: usize) -> Record {
         let (setup, mut agent) = (Setup::start(variant), (contender("alpha-beta:3", variant).build)());
         let mut position = GipfPosition::from_setup(&setup).unwrap();

@@ -5,7 +5,7 @@ use std::fmt;
 use gipf_env::math;
 use serde::{Deserialize, Serialize};
 
-/// The size of a mistake, by the drop of its player's expected result; the thresholds are those of Lichess, to which a
+/// The size of a mistake, by the drop of its player's expected result; the thresholds are those of Lichess, where a
 /// drop of 0.2 is ten per cent of winning chances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -18,14 +18,14 @@ pub enum Severity {
     Blunder,
 }
 
-/// The expected result from which on a player is in the lead.
+/// The expected result from which a player counts as in the lead.
 pub const LEAD: f32 = 0.2;
 
 impl Severity {
     /// All sizes, the smallest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
-    /// Returns the smallest drop that is called so.
+    /// Returns the smallest drop of this size.
     pub const fn threshold(self) -> f32 {
         match self {
             Self::Inaccuracy => 0.1,
@@ -34,7 +34,7 @@ impl Severity {
         }
     }
 
-    /// Returns the size of a drop of the expected result, 0 to 2; none if it is no mistake.
+    /// Returns the size of a drop of the expected result, 0 to 2; none if it is not a mistake.
     ///
     /// ```
     /// use gipf_play::analysis::Severity;
@@ -61,9 +61,9 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Returns how well a turn was played that lost so much of the expected result, 0 to 100: the formula of Lichess,
-/// 103.1668 · exp(-0.04354 · d) - 3.1668, where d is the drop of the winning chances in per cent: 50 for each 1 of the
-/// expected result.
+/// Returns how well a turn with this loss of the expected result was played, 0 to 100, by the formula of Lichess,
+/// 103.1668 · exp(-0.04354 · d) - 3.1668, where d is the drop of the winning chances in per cent, 50 times the drop of
+/// the expected result.
 ///
 /// ```
 /// use gipf_play::analysis::accuracy;
@@ -74,6 +74,6 @@ impl fmt::Display for Severity {
 /// ```
 pub fn accuracy(loss: f32) -> f32 {
     let drop = 50.0 * loss;
-    // So that no loss is 100 to the last bit.
+    // Written so that a loss of 0 gives exactly 100.
     (100.0 - 103.1668 * (1.0 - math::exp(-0.043_544_15 * drop))).clamp(0.0, 100.0)
 }

@@ -1,11 +1,11 @@
-//! Turns as texts, in a game that goes on from one to the next.
+//! Turns as texts, in a game that continues from one to the next.
 
 use gipf_env::notation::{Ledger, ReadError};
 use gipf_env::{Action, Setup};
 
 use crate::ugi::{UgiGame, read_turn, written_turn};
 
-/// Returns the text of the whole turn of these decisions.
+/// Returns the text of the whole turn that these decisions make.
 pub(super) fn turn_text(ledger: &Ledger, actions: &[Action]) -> String {
     if !UgiGame::is_told(ledger.position().variant()) {
         return actions.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
@@ -13,7 +13,7 @@ pub(super) fn turn_text(ledger: &Ledger, actions: &[Action]) -> String {
     written_turn(ledger, actions)
 }
 
-/// Returns the turns that these decisions make; of one that is not finished the last is left out.
+/// Returns the turns that these decisions make; a last turn that is not finished is left out.
 pub(super) fn turn_texts(ledger: &Ledger, actions: &[Action]) -> Vec<String> {
     let (mut begun, mut now, mut decided) = (ledger.clone(), ledger.clone(), Vec::new());
     let mut texts = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn turn_texts(ledger: &Ledger, actions: &[Action]) -> Vec<String> {
     texts
 }
 
-/// Reads a turn of another program's text as this one writes it, and plays it.
+/// Plays a turn from a text of another program, and returns the turn as this program writes it.
 pub(super) fn play_text(ledger: &mut Ledger, text: &str) -> Result<String, ReadError> {
     let actions = read_turn(ledger, text)?;
     let written = turn_text(ledger, &actions);

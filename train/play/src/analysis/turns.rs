@@ -29,7 +29,7 @@ pub(super) struct PlayedGame {
 }
 
 impl PlayedGame {
-    /// Plays a record again.
+    /// Replays a record.
     pub fn of(record: &Record) -> Self {
         let mut ledger = ledger_at(record.setup()).expect("a record has a start");
         let turns = record.turns().iter().map(|turn| {

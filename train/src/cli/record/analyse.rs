@@ -14,25 +14,27 @@ use serde::Serialize;
 
 use super::file::Game;
 use super::{Selection, report, told};
-use crate::cli::eval::time;
 use crate::cli::output::{Force, check_apart};
 use crate::cli::progress::bar;
+use crate::cli::values::{time, whole};
 use crate::cli::{Console, Exit};
 
-/// A player thinks about every position of a game: what it was worth, what would have been best, how much each turn
-/// lost, how well both played.
+/// Values every turn of the games, and names the mistakes.
+///
+/// A player thinks about every position of a game. The report says what each position was worth, what would have been
+/// best, how much each turn lost, and how well both players played.
 ///
 /// A value is the result expected for White, from -1 (Black wins) to +1 (White wins). A turn that loses 0.1 of its
 /// player's expected result is an inaccuracy, 0.2 a mistake, 0.3 a blunder. docs/analysis.md explains the words.
 ///
-/// Positions are thought about side by side on all cores: 80 turns take some 40 seconds on two. With --sims the result
+/// Positions are analysed side by side on all cores: 80 turns take some 40 seconds on two cores. With --sims the result
 /// is the same on any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     selection: Selection,
-    /// Who thinks: pretrained, a checkpoint or a run as its path, or alpha-beta:8; limits in its name do not hold
+    /// Who thinks: pretrained, a checkpoint or a run as its path, or alpha-beta:8; limits in its name are ignored
     /// [default: pretrained, or alpha-beta:8 for rule sets without a network]
     #[arg(long, value_name = "AGENT", conflicts_with = "kept")]
     agent: Option<AgentSpec>,
@@ -40,10 +42,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "kept")]
     time: Option<Duration>,
     /// The simulations for a turn, or the positions of alpha-beta
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "kept")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), conflicts_with = "kept")]
     sims: Option<u64>,
     /// How many turns to list for each position, the best first
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=50))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u16>(1..=50))]
     #[arg(conflicts_with = "kept")]
     candidates: u16,
     /// Do not think: show the analysis that the comments of the games hold
@@ -73,11 +75,11 @@ const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.force.open_of("--out", args.out.as_deref(), console)?;
-    // With comments it is the game, and more.
+    // With --comments the output may replace its input: it is the same game, and more.
     if let Some(out) = args.out.as_deref().filter(|_| !args.comments) {
         check_apart(out, [args.selection.file.as_path()])?;
     }
-    // A game that cannot be read is told before hours of work on others.
+    // A game that cannot be read is reported before hours of work on others.
     let readable = |game: Game| {
         let reading = game.reading?;
         if args.comments && !UgiGame::is_told(reading.record.variant()) {
@@ -102,7 +104,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         if output.is_some() {
             texts.push(text);
         } else {
-            // Stopped later, it has told what it has found.
+            // Printed at once: if the command is stopped later, these results have been shown.
             write!(console.out, "{text}")?;
             console.out.flush()?;
         }
@@ -118,7 +120,7 @@ fn kept(game: &Game, console: &mut Console<'_>) -> Result<Analysis> {
     report::kept(game, console).with_context(missing)
 }
 
-/// Returns what a player thinks of a game; nothing if it was asked to stop.
+/// Returns a player's analysis of a game; `None` if a stop was requested.
 fn searched(game: &Game, args: &Args, console: &Console<'_>) -> Result<Option<Analysis>> {
     let record = &game.reading.as_ref().map_err(|why| anyhow::anyhow!("{why}"))?.record;
     let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
@@ -159,13 +161,11 @@ impl Args {
     }
 }
 
-/// Returns a game with an analysis in its comments, in place of an earlier one; all else is as it was.
+/// Returns a game with an analysis in its comments, in place of an earlier one; everything else stays as it was.
 fn annotated(game: TaggedGame, analysis: &Analysis, start: Option<&Setup>) -> Result<String> {
-    let others = comments::others(game.comments()).into_iter().map(str::to_owned);
-    let all: Vec<_> = others.chain(comments::write(analysis)?).collect();
-    let mut game = game.with_comments(all);
+    let mut game = comments::annotate(game, analysis)?;
     if let Some(setup) = start {
-        // What the caller has said stands in place of the tags that it has set aside.
+        // The start given by the caller overrides the tags, so it replaces them.
         game.remove(&[&STARTS[..], &RULES[..]].concat());
         game.add("Start", setup.to_string());
     }

@@ -6,21 +6,22 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use gipf_env::notation::record::Record;
 use gipf_play::Stop;
-use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, default_analyst, find_puzzles, spread};
+use gipf_play::analysis::{AnalysisError, Puzzle, PuzzleConfig, default_analyst, find_puzzles, spread};
 use gipf_play::arena::key_of_opening;
 use gipf_play::players::AgentSpec;
 
 use super::{Known, file};
 use crate::cli::output::{Force, check_apart};
 use crate::cli::progress::bar;
+use crate::cli::values::{number, whole};
 use crate::cli::{Console, Exit};
 
 /// Finds positions in which one turn is good and all others are clearly worse.
 ///
-/// The turn must leave its player with an expected result of at least 0, and every other must be worse by 0.3 or more.
-/// A search of ten times the length has to find the same turn, and every other turn is searched for itself. A position
-/// counts once, turned or mirrored as it may be. The difficulty, 1 to 5, is how long the player has to think before it
-/// finds the turn; all difficulties are taken in turns. Play them with `gipf play --puzzles FILE`.
+/// The turn must leave its player with an expected result of at least 0, and every other turn must be worse by 0.3 or
+/// more. A search ten times as long must find the same turn, and every other turn is searched separately. Rotated and
+/// mirrored positions count as one. The difficulty, 1 to 5, is how long the player has to think before it finds the turn;
+/// each difficulty gets equally many puzzles if there are enough. Play them with `gipf play --puzzles FILE`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -29,17 +30,17 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     known: Known,
-    /// The most puzzles
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    /// The maximum number of puzzles
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole::<u32>(1..))]
     count: u32,
     /// Who thinks [default: pretrained, or alpha-beta:8 for rule sets without a network]
     #[arg(long, value_name = "AGENT")]
     agent: Option<AgentSpec>,
-    /// The simulations of the first search of a position, or the positions of alpha-beta
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(8..))]
+    /// The simulations of the first search of a position, or for alpha-beta the positions visited
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = whole::<u64>(8..))]
     sims: u64,
     /// By how much every other turn must be worse, in expected result
-    #[arg(long, value_name = "X", default_value_t = 0.3, value_parser = gain)]
+    #[arg(long, value_name = "X", default_value_t = 0.3, value_parser = number(0.1..=2.0_f32))]
     gain: f32,
     /// The file to write to; standard output unless given
     #[arg(long, value_name = "PATH")]
@@ -60,7 +61,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for path in &args.files {
         games.extend(file::games(path, &args.known, console)?);
     }
-    // A game that cannot be read is told before hours of work on others.
+    // A game that cannot be read is reported before hours of work on others.
     let records = games.into_iter().map(|game| {
         game.warn(console);
         Ok(game.reading?.record)
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     bar.finish_and_clear();
     drop(watch);
-    // An empty file would be refused by who poses puzzles.
+    // The command that poses puzzles would refuse an empty file.
     ensure!(!found.is_empty(), "no puzzle in the games: expected more of them, or a smaller --gain");
     let text: String =
         spread(found, args.count as usize).iter().flat_map(|puzzle| [puzzle.to_string(), "\n".to_owned()]).collect();
@@ -94,14 +95,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn gain(text: &str) -> Result<f32, String> {
-    let gain = text.parse().ok().filter(|gain| (0.1..=2.0).contains(gain));
-    gain.ok_or_else(|| "expected a number from 0.1 to 2".to_owned())
-}
-
 fn puzzles(record: &Record, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
     let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
     let contender = spec.contender(record.variant())?;
     let config = PuzzleConfig { nodes: args.sims, gain: args.gain, ..PuzzleConfig::default() };
-    Ok(find_puzzles(record, &contender, &config, &Work { effort: Effort::default(), progress: &|_| (), stop })?)
+    Ok(find_puzzles(record, &contender, &config, stop)?)
 }
