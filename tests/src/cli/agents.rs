@@ -1,4 +1,4 @@
-//! `gipf eval`, and what all commands make of agents and checkpoints.
+//! `gipf eval`, and how all commands handle agents and checkpoints.
 
 use std::path::Path;
 
@@ -65,9 +65,10 @@ fn eval_refuses_what_makes_no_sense() {
     refused(&["eval", "random", "--games", "0"], Exit::WrongUse, &["'0'", "--games"]);
     refused(&["eval", "random", "--games", "3"], Exit::WrongUse, &["--games 3", "expected an even number"]);
     refused(&["eval", "random", "--variant", "chess"], Exit::WrongUse, &["`chess`", "expected basic"]);
-    for bounds in [["10", "0"], ["0", "7000"], ["0", "inf"], ["0", "NaN"]] {
-        let sprt = [&["eval", "random", "--sprt"], &bounds[..]].concat();
-        refused(&sprt, Exit::WrongUse, &["--sprt", "expected two numbers"]);
+    refused(&["eval", "random", "--sprt", "10", "0"], Exit::WrongUse, &["--sprt", "expected two numbers"]);
+    for bound in ["7000", "-7000", "inf", "NaN"] {
+        let told = ["--sprt", "expected a number from -2000 to 2000"];
+        refused(&["eval", "random", "--sprt", "0", bound], Exit::WrongUse, &told);
     }
     let mut missing = vec!["eval", "random", "--games", "2", "--variant", "basic"];
     missing.extend(["--against", "greedy", "--against", "mcts:no/such.safetensors"]);
@@ -77,8 +78,20 @@ fn eval_refuses_what_makes_no_sense() {
     refused(&["eval", "pretrained", "--variant", "push-off"], Exit::WrongUse, &["no network for push-off"]);
     refused(&["eval", "alpha-beta:time=0s"], Exit::WrongUse, &["time `0s`", "a time above 0"]);
     refused(&["eval", "pretrained:sims=9,sims=8"], Exit::WrongUse, &["sims is named twice"]);
-    refused(&["eval", "random", "--seed", "-1"], Exit::WrongUse, &["'-1'"]);
-    assert!(!gipf(&["eval", "random", "--seed", "-1"]).err.contains("tip"));
+    refused(&["eval", "random", "--seed", "-1"], Exit::WrongUse, &["'-1'", "--seed", "a whole number from 0 on"]);
+    refused(&["eval", "random", "--records", "-x"], Exit::WrongUse, &["'-x'", "expected --records=-x"]);
+    refused(&["eval", "random", "--json", "-x"], Exit::WrongUse, &["'-x' found; see --help"]);
+}
+
+#[test]
+fn a_book_without_an_equals_sign_is_told_from_an_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = write(folder.path(), "book.txt", "standard/1: a text, and no network\n");
+    let told = format!("expected --book={book}");
+    refused(&["eval", "--book", &book], Exit::WrongUse, &[&told, "no network"]);
+    refused(&["eval", "random", "--book", &book], Exit::WrongUse, &[&told]);
+    let error = gipf(&["eval", &book, "--variant", "standard"]).err;
+    assert_eq!(error, format!("error: {book} is not a network of this program\n"));
 }
 
 #[test]
@@ -93,6 +106,7 @@ fn options_without_effect_are_refused() {
     refused(&["bench", "infer", "--force"], Exit::WrongUse, &["--force", "expected --answers"]);
     let nothing = ["bench", "search", "--checkpoint", "pretrained", "--simulations", "0", "--milliseconds", "0"];
     refused(&nothing, Exit::WrongUse, &["--simulations 0 --milliseconds 0", "expected"]);
+    assert_eq!(gipf(&nothing).out, "", "no table is begun");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Files that were changed since they were written: bits flipped, bytes replaced, cut out, doubled or put in, lines
-//! moved, ends lost. Whatever is read then is refused, or told, or says the same as before.
+//! Files that were changed after they were written: bits flipped, bytes replaced, removed, duplicated or inserted, lines
+//! moved, ends lost. Such a file is refused, or read with a warning, or it still says the same as before.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ fn changed(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     new
 }
 
-/// Changes a file in many ways; what `read` returns of it, unless it refuses it or warns, must be as before.
+/// Changes a file in many ways; unless `read` refuses the file or warns, it must return the same as before.
 fn no_change_goes_unnoticed<T: PartialEq>(name: &str, text: &str, changes: u32, read: impl Fn(&[u8]) -> Option<T>) {
     let before = read(text.as_bytes());
     assert!(before.is_some(), "{name} is read without a word");
@@ -60,7 +60,7 @@ fn no_change_goes_unnoticed<T: PartialEq>(name: &str, text: &str, changes: u32, 
     println!("{name}: {same} of {changes} changes left it as it was, and all others are noticed");
 }
 
-/// Returns what a command says, unless it refuses or warns.
+/// Returns the output of a command, unless it refuses or warns.
 fn silent(answer: Answer) -> Option<String> {
     (answer.exit == Exit::Success && answer.err.is_empty()).then_some(answer.out)
 }

@@ -39,7 +39,7 @@ fn comments_are_kept_and_shown_again_in_both_notations() {
         assert!(text_of.starts_with(text), "the game is as it was: {text_of}");
         assert!(text_of.contains("\n% Analysis by pretrained, 40 nodes a turn\n% Turn 1, White Ge8: "));
 
-        // What was found and what is read, but for the name of the file.
+        // What was found and what is read back are equal except for the name of the file.
         let body = |text: &str| text.replace(noted, &file);
         assert_eq!(body(&out(&["record", "analyse", noted, "--kept"])), out(&asked), "{name}");
         let found = json(&[&file, "--sims", "40"]);
@@ -85,7 +85,7 @@ fn an_analysis_has_all_turns_and_is_the_same_on_any_number_of_threads() {
 fn what_cannot_be_analysed_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", "1.d2/b3 2.c2\n");
-    refused(&["record", "analyse", &file, "--agent", "greedy"], Exit::Failure, &["greedy has no values"]);
+    refused(&["record", "analyse", &file, "--agent", "greedy"], Exit::WrongUse, &["greedy has no values"]);
     refused(&["record", "analyse", &file, "--kept"], Exit::Failure, &["game.txt", "hold no analysis"]);
     refused(&["record", "analyse", &file, "--kept", "--sims", "3"], Exit::WrongUse, &["--sims"]);
     refused(&["record", "analyse", &file, "--sims", "0"], Exit::WrongUse, &["--sims"]);
@@ -101,7 +101,7 @@ fn what_cannot_be_analysed_is_refused_by_name() {
     assert!(!sealed.out.contains("z9") && sealed.out.contains("% Turn 1, White d2: "), "{}{}", sealed.out, sealed.err);
 }
 
-/// White wins by i5-d4. A draw in hand is no result before that is found.
+/// White wins with i5-d4. Until that is found, a proven draw is not yet the result.
 #[test]
 fn a_draw_is_not_certain_while_another_action_may_win() {
     let game = "[Variant \"standard\"]\n[Start \"standard G3/5/6/3g3/3S2/3S1/3S w 10 10 - 0 0\"]\n[PlacementLimit \"1\"]\n\n*\n";
@@ -122,7 +122,7 @@ fn a_game_that_the_caller_explains_says_so_itself_once_it_is_annotated() {
     assert!(noted.starts_with("[Start \"basic "), "{noted}");
     let checked = gipf_with_input(&["record", "analyse", "-", "--kept", "--json"], &noted);
     assert!(checked.out.contains("\"variant\":\"basic\""), "{}{}", checked.out, checked.err);
-    // In place of what the game said of it.
+    // The rule set on the command line replaces that of the game's tags.
     let noted = gipf_with_input(&given, "[Variant \"standard\"]\n\n1.d2/b3 2.c2\n").out;
     let checked = gipf_with_input(&["record", "analyse", "-", "--kept", "--json"], &noted);
     assert!(checked.out.contains("\"variant\":\"basic\""), "{}{}", checked.out, checked.err);
@@ -134,7 +134,7 @@ fn a_game_that_cannot_be_read_is_told_before_others_are_thought_about() {
     assert!(told.exit == Exit::Failure && told.out.is_empty() && told.err.contains("game 2"), "{}", told.err);
 }
 
-/// Turns 7 and 14 lose most, and a search of ten times the length finds that they lose much, too.
+/// Turns 7 and 14 lose most, and a search ten times as long finds that they lose a lot, too.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "searches for long")]
 fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
@@ -159,7 +159,7 @@ fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
     }
 }
 
-/// The other games of the match are not lost: nobody asked for them.
+/// The other games of the match are not reported as missing: they were not asked for.
 #[test]
 fn one_game_of_a_match_is_whole_by_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +190,7 @@ fn puzzles_of_games_are_posed_and_solved() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.pgn");
     let games = games.to_str().unwrap();
-    // Random players leave much to be found.
+    // Random players leave many opportunities to find.
     gipf(&["eval", "random", "--against", "alpha-beta:1", "--variant", "basic", "--games", "16", "--records", games]);
     let file = folder.path().join("puzzles.txt");
     let file = file.to_str().unwrap();

@@ -1,8 +1,8 @@
-//! What all commands have in common, and the small ones.
+//! What all commands have in common, and the small commands.
 
 use gipf_train::cli::Exit;
 
-use super::{gipf, refused, write};
+use super::{gipf, gipf_with_input, refused, write};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
 
@@ -73,7 +73,19 @@ fn check_fails_at_a_mismatch_and_says_where() {
     assert_eq!(lines[1]["mismatches"], 1);
 }
 
-/// A game that stops after White's first move to e2, with a reserve that is not White's.
+#[test]
+fn check_reads_from_standard_input_and_tells_in_json_what_it_cannot_read() {
+    let answer = gipf_with_input(&["check", "-"], &format!("{PLANTED}\n"));
+    let told = answer.out;
+    assert!(told.starts_with("-: game 1, decision 1") && told.ends_with(" 1 mismatches\n"), "{told}");
+    let answer = gipf(&["check", "--json", "no-such-file"]);
+    let lines: Vec<serde_json::Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((answer.exit, answer.err.as_str(), lines.len()), (Exit::Failure, "", 2));
+    let error = lines[0]["error"].as_str().unwrap();
+    assert!(lines[0]["file"] == "no-such-file" && error.starts_with("expected a readable file"), "{}", answer.out);
+}
+
+/// A game that stops after White's first move to e2, with a wrong reserve for White.
 pub const PLANTED: &str = concat!(
     r#"{"rules":"basic","potentials":0,"limit":400,"start":"basic 4/5/6/7/6/5/4 w 1 1 - 0 0","steps":[{"#,
     r#""board":"4/5/6/7/6/5/4","side":"w","reserve":[2,1],"#,

@@ -1,4 +1,4 @@
-//! `gipf engine`: the protocol, as a dialogue and at its edges.
+//! `gipf engine`: the protocol, in a dialogue and in its edge cases.
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
@@ -13,7 +13,7 @@ use gipf_train::cli::{self, Console, Exit};
 use crate::cli::agents::checkpoint;
 use crate::cli::{gipf, gipf_with_input, refused};
 
-/// What a dialogue has shown so far.
+/// The output of a dialogue so far.
 #[derive(Clone, Default)]
 pub struct Shown(Arc<Mutex<Vec<u8>>>);
 
@@ -43,7 +43,7 @@ impl Write for Shown {
     }
 }
 
-/// What is typed: a line, or how many lines that begin with a word are waited for.
+/// What is typed: a line, or a wait for a number of lines that begin with a word.
 pub enum Typed {
     Line(String),
     Wait(&'static str, usize),
@@ -53,7 +53,7 @@ pub fn line(text: &str) -> Typed {
     Typed::Line(text.to_owned())
 }
 
-/// Types one line at a time, and waits where it says so.
+/// Types one line at a time, and waits where the script says so.
 struct Typist {
     typed: VecDeque<Typed>,
     shown: Shown,
@@ -88,7 +88,7 @@ pub fn talk(args: &[&str], typed: Vec<Typed>) -> String {
     shown.text()
 }
 
-/// Replaces what differs from run to run.
+/// Masks what differs from run to run.
 fn masked(shown: &str) -> String {
     let mut lines = Vec::new();
     for line in shown.lines() {
@@ -115,7 +115,7 @@ fn the_dialogue_of_the_help_is_what_is_said() {
     assert!(shown.starts_with(&masked(&said("info depth 1 "))), "{shown}");
 }
 
-/// A dialogue: what is typed after `>`, and all that is answered to it; the rest of a line with `…` is not compared.
+/// A dialogue: what is typed stands after `>`, with all the answers to it; the rest of a line after `…` is not compared.
 const DIALOGUE: &str = "\
 > ugi
 id name gipf …
@@ -342,7 +342,7 @@ fn the_end_of_the_input_and_quit_end_a_search_with_its_answer() {
     }
 }
 
-/// Joins what is typed; texts cannot be cloned for `concat`.
+/// Joins typed lines; they cannot be cloned for `concat`.
 trait ConcatTyped {
     fn concat_typed(self) -> Vec<Typed>;
 }
@@ -367,7 +367,7 @@ fn a_turn_of_several_decisions_is_one_answer() {
     assert_eq!((course.turns(), course.position().to_move().index()), ([best].as_slice(), 1));
 }
 
-/// White, to move, has a row with a GIPF-piece of White's to take or keep.
+/// White is to move, and has a row with a white GIPF-piece to take or keep.
 fn captures() -> Setup {
     "standard g3/5/1SSGS1/G5g/6/5/g2G w 9 12 - 0 0".parse().unwrap()
 }
@@ -397,7 +397,7 @@ fn a_line_that_is_too_long_is_skipped() {
     let typed = format!("isready {long}\nposition startpos moves {long}\nisready\ngo\ngo {long}\nquit\nisready\n");
     let answer = gipf_with_input(&["engine"], &typed);
     let why = "a line of more than 65536 bytes is skipped";
-    // What was there before the skipped position is not searched, and each `go` is answered.
+    // The position from before the skipped one is not searched, and each `go` is answered.
     let refused = format!("info string error: there is no position, since the last one was refused: {why}\n");
     let passed = "bestmove 0000\n";
     let expected =

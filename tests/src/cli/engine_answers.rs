@@ -1,4 +1,4 @@
-//! `gipf engine`: every `go` gets its one answer, whatever went before.
+//! `gipf engine`: every `go` gets exactly one answer, whatever came before.
 
 use gipf_env::{Setup, Variant};
 use rand::seq::IndexedRandom;
@@ -8,12 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::cli::agents::checkpoint;
 use crate::cli::engine::{Typed, line, talk};
 
-/// Words of `go` that end soon.
+/// Arguments of `go` that end a search soon.
 const LIMITS: [&str; 7] = ["", "nodes 40", "depth 1", "movetime 5", "p1time -3", "infinite depth", "depth x"];
 const RULE_SETS: [&str; 7] =
     ["basic", "standard", "tournament", "basic+zertz", "standard+zertz", "tournament+zertz", "push-off"];
 
-/// Something that may be said between two searches.
+/// Returns a line that may come between two searches.
 fn said(agents: &[&str], rng: &mut ChaCha8Rng) -> String {
     let any = |texts: &[&str], rng: &mut ChaCha8Rng| (*texts.choose(rng).unwrap()).to_owned();
     match rng.random_range(0..9) {
@@ -27,15 +27,15 @@ fn said(agents: &[&str], rng: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// A search without end, what is said meanwhile, and its end.
+/// Returns an endless search, the lines that come meanwhile, and its stop.
 fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
     let meanwhile = (0..rng.random_range(0..4)).map(|_| {
         let text = said(agents, rng);
-        // The search would end before it is stopped.
+        // With `stop` here, the search would end too early.
         line(if text == "stop" { "go" } else { &text })
     });
     let meanwhile: Vec<_> = meanwhile.collect();
-    // After a position that was refused, or with an agent that cannot be had, nothing would be searched.
+    // After a refused position, or with an agent that is not available, nothing would be searched.
     let begins = ["setoption name Agent value alpha-beta:1", "position startpos", "go infinite"];
     begins.map(line).into_iter().chain(meanwhile).chain([line("stop")]).collect()
 }

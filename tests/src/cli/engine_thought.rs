@@ -1,4 +1,4 @@
-//! `gipf engine`: several lines, thinking in the opponent's time, chosen turns, and what a referee asks.
+//! `gipf engine`: several lines, thinking in the opponent's time, chosen turns, and the questions of a referee.
 
 use gipf_env::{Setup, Variant};
 use gipf_play::ugi::UgiGame;
@@ -6,7 +6,7 @@ use gipf_play::ugi::UgiGame;
 use crate::cli::agents::checkpoint;
 use crate::cli::engine::{Typed, line, talk};
 
-/// Returns the words after a word of a line.
+/// Returns the rest of a line after a word.
 fn after<'a>(line: &'a str, word: &str) -> &'a str {
     line.split_once(&format!(" {word} ")).map_or("", |(_, rest)| rest)
 }
@@ -140,7 +140,7 @@ fn only_the_turns_that_are_named_are_searched() {
         assert!(["c2", "d2"].contains(&best[0]) && best[1] == "c2" && ["c2", "d2"].contains(&best[2]), "{shown}");
         assert_eq!(best[3], "0000", "{shown}");
         assert!(shown.contains("info string error: go: searchmoves `e9`: "), "{shown}");
-        // What a stop cuts short changes nothing any more: the answer is the best of the last round that was told.
+        // A round that is cut short by a stop changes nothing: the answer is the best of the last round that was reported.
         let endless = shown.split("bestmove ").nth(2).unwrap().lines();
         let mut told = endless.filter(|line| line.contains(" multipv 1 "));
         assert_eq!(

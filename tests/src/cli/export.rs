@@ -1,4 +1,4 @@
-//! `gipf export`: files and folders for other programs, and never in the place of another.
+//! `gipf export`: files and folders for other programs; files of others are never replaced.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn networks_of_every_kind_and_rule_set_are_exported() {
         assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, ""));
         assert!(answer.out.starts_with("done: ") && answer.out.contains(&variant.to_string()), "{}", answer.out);
         let model = fs::read(&file).unwrap();
-        // Names of inputs, outputs and metadata stand in a model as they are.
+        // Names of inputs, outputs and metadata appear in a model verbatim.
         for name in ["observation", "logits", "value", "wdl", "gipf.variant", "gipf.actions"] {
             assert!(model.windows(name.len()).any(|bytes| bytes == name.as_bytes()), "{variant}: {name}");
         }
@@ -107,7 +107,7 @@ fn nothing_is_replaced_unasked_and_the_same_network_gives_the_same_bytes() {
     fs::write(folder.join(FILES[2]), "mine").unwrap();
     assert_eq!(gipf(&[&words[..], &["--force"]].concat()).exit, Exit::Success);
     assert_eq!(contents(), first);
-    // What a killed export leaves is completed; a card of one's own is kept.
+    // What a killed export has left is completed; a card written by the user is kept.
     fs::remove_file(folder.join(FILES[3])).unwrap();
     assert_eq!(gipf(&words).exit, Exit::Success);
     assert_eq!(contents(), first);
@@ -143,7 +143,7 @@ fn wrong_use_and_hostile_checkpoints_are_refused() {
     }
 }
 
-/// Rounded to whole numbers, what is no number becomes nothing: such a network plays here, and nowhere else.
+/// When rounded to integers, NaN becomes 0: such a network plays here, and nowhere else.
 #[test]
 fn a_network_too_large_for_floats_alone_is_neither_exported_nor_averaged() {
     let place = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Completion scripts and manual pages: complete, and never in the place of another file.
+//! Completion scripts and manual pages: they are complete, and never replace another file.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn completions_of_every_shell_know_every_command_and_its_options() {
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = tempfile::tempdir().unwrap();
-    // Both are made.
+    // Both folders are created.
     let out = folder.path().join("share/man1");
     let answer = gipf(&["man", "--out", out.to_str().unwrap()]);
     assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, ""));
@@ -46,13 +46,16 @@ fn every_command_has_a_manual_page() {
     assert!(answer.out.starts_with(&format!("{} pages in ", names.len())), "{}", answer.out);
     for command in commands() {
         let page = fs::read_to_string(out.join(format!("gipf-{command}.1"))).unwrap();
-        assert!(page.contains(".SH OPTIONS") && page.contains("Example"), "{command}: {page}");
+        assert!(page.contains(".SH OPTIONS") && page.contains(".SH EXTRA\n.nf\nExample"), "{command}: {page}");
+        assert_eq!((page.matches("\n.nf\n").count(), page.matches("\n.fi\n").count()), (1, 1), "{command}: {page}");
     }
+    let long = fs::read_to_string(out.join("gipf-record-analyse.1")).unwrap();
+    assert!(long.contains("names the mistakes") && long.contains("side by side on all cores"), "{long}");
     let deep = fs::read_to_string(out.join("gipf-record-convert.1")).unwrap();
     assert!(deep.contains("gipf record convert"), "{deep}");
     assert!(fs::read_to_string(out.join("gipf.1")).unwrap().contains("Exit codes"));
     assert!(!names.iter().any(|name| name.contains("help")), "{names:?}");
-    // A call that was ended leaves some pages; the same one again writes the others.
+    // A call that was interrupted leaves some pages; the same call again writes the others.
     fs::remove_file(out.join("gipf-play.1")).unwrap();
     assert_eq!(gipf(&["man", "--out", out.to_str().unwrap()]).out, answer.out);
     assert_eq!(names_in(&out), names);

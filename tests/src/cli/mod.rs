@@ -25,7 +25,7 @@ use gipf_play::Stop;
 use gipf_tests::readers::program::run;
 use gipf_train::cli::{self, Console, Exit};
 
-/// What a run of the program answered.
+/// The answer of a run of the program.
 pub struct Answer {
     pub exit: Exit,
     pub out: String,
@@ -37,13 +37,13 @@ pub fn gipf(args: &[&str]) -> Answer {
     gipf_with_input(args, "")
 }
 
-/// Runs the program with these arguments and lines typed.
+/// Runs the program with these arguments and typed lines.
 pub fn gipf_with_input(args: &[&str], input: &str) -> Answer {
     let (exit, out, err) = run(args, input.as_bytes());
     Answer { exit, out, err }
 }
 
-/// Runs the program, which must refuse in one line that holds these texts.
+/// Runs the program, which must refuse with one line that contains these texts.
 pub fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
     let answer = gipf(args);
     assert_eq!(answer.exit, exit, "{args:?}: {}", answer.err);
@@ -53,7 +53,7 @@ pub fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
     }
 }
 
-/// Runs the program, which is asked to stop before it begins; returns what it said beside its results.
+/// Runs the program with a stop requested before it begins; returns what it printed apart from its results.
 pub fn interrupted(args: &[&str]) -> String {
     let (input, mut out, mut err, stop) = (&mut &b""[..], Vec::new(), Vec::new(), Stop::default());
     stop.request();
@@ -63,7 +63,7 @@ pub fn interrupted(args: &[&str]) -> String {
     err
 }
 
-/// Makes what looks like a run from outside, and returns its directory: two entries.
+/// Creates a directory that looks like a run from outside, with two entries, and returns it.
 pub fn a_run(folder: &Path) -> PathBuf {
     let run = folder.join("run");
     std::fs::create_dir_all(run.join("state")).unwrap();

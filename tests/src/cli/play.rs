@@ -1,4 +1,4 @@
-//! `gipf play`, with lines typed by nobody.
+//! `gipf play`, with lines from the test instead of a person.
 
 use gipf_env::Variant;
 use gipf_train::cli::Exit;
@@ -112,13 +112,13 @@ fn a_resignation_is_kept_and_ends_the_game() {
     }
 }
 
-/// At its end the program says what is on the disk, whatever became of the file meanwhile.
+/// When it ends, the program says what is on the disk, whatever happened to the file meanwhile.
 #[test]
 fn a_game_that_is_not_on_the_disk_is_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("folder/game.txt");
     let file = inside.to_str().unwrap();
-    // No folder of this name, so nothing can be kept.
+    // There is no folder of this name, so nothing can be kept.
     let lines = |last: &str| gipf_with_input(&["play", "random", "--seed", "3", "--game", file], &format!("1\n{last}"));
     for last in ["quit\n", "resign\n", ""] {
         let answer = lines(last);
@@ -138,7 +138,7 @@ fn a_game_that_is_not_on_the_disk_is_a_failure() {
     assert_eq!(elsewhere(&format!("save {file}-2\n")).exit, Exit::Success);
 }
 
-/// Of two rows that cross the person has not chosen yet.
+/// The person has not yet chosen between two rows that cross.
 #[test]
 fn a_turn_that_was_only_begun_is_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ fn play_refuses_what_makes_no_sense() {
     refused(&["play", "--variant", "chess"], Exit::WrongUse, &["`chess`", "expected basic"]);
 }
 
-/// A file that is not read to its end, and a line that is not, would be taken for whole.
+/// A file or a line that is not read to its end would be taken for a complete one.
 #[test]
 fn puzzles_beyond_a_limit_are_refused_and_a_long_line_is_one() {
     let folder = tempfile::tempdir().unwrap();

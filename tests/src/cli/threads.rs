@@ -1,4 +1,4 @@
-//! `--threads`: how many threads a command works on, and that its results do not depend on it.
+//! `--threads`: how many threads a command uses, and that its results do not depend on that number.
 
 #[cfg(feature = "learn")]
 use std::{fs, path::Path};

@@ -1,4 +1,4 @@
-//! What a run begins with, as the command line says it.
+//! What a run begins with, as set on the command line.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use gipf_train::training::Config;
 
 use crate::cli::{gipf, interrupted, refused};
 
-/// Writes a small network of a rule set with weights drawn by seed.
+/// Writes a small network for a rule set, with weights drawn from a seed.
 fn network(path: &Path, game: &str) -> Checkpoint {
     let start = GipfPosition::start(game.parse::<Variant>().unwrap());
     let net = NetKind::Line(LineConfig { features: 8, hidden: 16, mixing: vec![8], ..LineConfig::default() });
@@ -132,7 +132,7 @@ fn a_run_goes_on_from_the_network_that_comes_with_the_program() {
     the_run_plays_by_the_name_of_its_directory(&run);
 }
 
-/// Wherever an agent is named, and in self-play.
+/// This holds wherever an agent is named, and in self-play.
 fn the_run_plays_by_the_name_of_its_directory(run: &Path) {
     let (store, out) = (run.with_file_name("store.jsonl"), run.with_file_name("games"));
     let [run, store, out] = [run, &store, &out].map(|path| path.to_str().unwrap());
@@ -180,7 +180,7 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     assert!(!run.exists());
 }
 
-/// Its games end undecided, so a run would learn nothing; a run begun nevertheless resumes.
+/// Its games end undecided, so a run would learn nothing; a run that was begun anyway can be resumed.
 #[test]
 fn push_off_is_learned_only_if_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();

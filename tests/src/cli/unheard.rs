@@ -1,4 +1,4 @@
-//! Results that nobody hears, or that cannot be printed: what was made stays, and a verdict stays the same.
+//! Results that nobody reads, or that cannot be printed: what was made stays, and the exit code stays the same.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -23,7 +23,7 @@ impl Write for Failing {
     }
 }
 
-/// Runs the program, whose output and stream for errors fail so; returns what it said of errors where that works.
+/// Runs the program with stdout and stderr that fail in this way; returns its errors where stderr works.
 fn failing(args: &[&str], out: ErrorKind, err: Option<ErrorKind>, stop: Stop) -> (Exit, String) {
     let (mut told, mut deaf) = (Vec::new(), err.map(Failing));
     let err: &mut (dyn Write + Send) = match &mut deaf {
@@ -36,7 +36,7 @@ fn failing(args: &[&str], out: ErrorKind, err: Option<ErrorKind>, stop: Stop) ->
     (exit, String::from_utf8(told).unwrap())
 }
 
-/// Runs the program without anybody who hears it, as behind `2>&1 | true`.
+/// Runs the program with nobody reading its output, as in `2>&1 | true`.
 fn unheard(args: &[&str]) -> Exit {
     failing(args, ErrorKind::BrokenPipe, Some(ErrorKind::BrokenPipe), Stop::default()).0
 }
@@ -60,7 +60,7 @@ fn any_other_failure_of_the_output_is_told_once() {
     assert!(out.exists());
 }
 
-/// Commands that make a file or a folder, without the place of it.
+/// Commands that make a file or a folder, without its path at the end.
 fn makers(folder: &Path) -> Vec<String> {
     let game = write(folder, "game.txt", "1.Ge1-e4\n");
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/pretrained/basic.safetensors");
@@ -92,7 +92,7 @@ fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }
 
-/// Returns the bytes of a file, or of all files in a folder and those below, in order of their names.
+/// Returns the bytes of a file, or of all files in a folder and its subfolders, in order of their names.
 fn bytes_of(path: &Path) -> Vec<u8> {
     if !path.is_dir() {
         return fs::read(path).unwrap();

@@ -1,4 +1,4 @@
-//! Datasets as batches: each sample once, as the games have it.
+//! Datasets as batches: each sample comes once, as it is in the games.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Returns the rows of batches as bits, so that they can be sorted: observation, policy, value target and weight.
+/// Returns the rows of batches as bits, which can be sorted: observation, policy, value target and weight.
 fn rows(batches: &[Batch]) -> Vec<Vec<u32>> {
     let of_batch = |batch: &Batch| {
         let (size, actions) = (batch.planes.len() / batch.size, batch.policy.len() / batch.size);

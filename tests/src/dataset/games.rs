@@ -1,4 +1,4 @@
-//! Datasets: what is written is read, and what is damaged or foreign is refused.
+//! Datasets: what was written can be read, and damaged or foreign files are refused.
 
 use std::fs;
 use std::path::Path;
@@ -101,7 +101,7 @@ fn assert_row_is_of(row: &Row, game: &PlayedGame<GipfPosition>, ply: usize) {
     assert_eq!(row.truncated, game.outcome.reason == Reason::Limit);
 }
 
-/// The policy and the values are as they were but for the rounding that the columns state.
+/// Checks that the policy and the values are the same, apart from the rounding that the columns state.
 fn assert_decision_is_near(row: &Row, decision: &Decision<GipfPosition>) {
     let found = row.probabilities();
     assert!(found.is_empty() == decision.policy.is_empty() && found.iter().all(|(_, share)| *share > 0.0));
@@ -140,7 +140,7 @@ fn what_is_written_is_read_and_replays_to_the_same_positions() {
             let played = played_game(rows).unwrap();
             assert_eq!((played.id, &played.start, played.outcome), (game.id, &game.start, game.outcome));
         }
-        // What was read and is written again is the same to the last bit.
+        // Games that were read and written again are the same to the last bit.
         let again: Vec<_> = read.iter().map(|rows| played_game(rows).unwrap()).collect();
         let files = write(&folder.path().join("again"), &again, 300);
         assert_eq!(self::read(&files), read);
@@ -184,7 +184,7 @@ fn a_dataset_is_not_overwritten_and_one_without_games_not_read() {
     let (empty, folder) = (folder.path().join("empty"), folder.path().join("games"));
     let create = |folder: &Path| create(folder, Variant::BASIC, usize::MAX);
     assert_eq!(create(&empty).unwrap().finish().unwrap().files.len(), 0);
-    assert!(matches!(parts(&empty), Err(DatasetError::Empty(_))));
+    assert!(matches!(parts(&empty), Err(DatasetError::NoGames(_))));
     let files = write(&folder, &random_games(Variant::BASIC, 1), usize::MAX);
     let before = fs::read(files[0].path()).unwrap();
     assert!(matches!(create(&folder), Err(DatasetError::Exists(path)) if path == files[0].path()));
@@ -226,7 +226,7 @@ fn files_that_are_foreign_or_cut_short_are_refused() {
     );
 }
 
-/// The rows of one game are together in memory, so that a small file of many equal rows could take all of it.
+/// All rows of a game are in memory together, so a small file of many equal rows could fill the memory.
 #[test]
 fn a_file_with_more_rows_than_are_written_into_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();

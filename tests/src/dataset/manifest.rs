@@ -1,4 +1,4 @@
-//! The manifest of a dataset: what is partial, damaged or mixed is refused, and nothing is lost or taken from others.
+//! The manifest of a dataset: partial, damaged or mixed datasets are refused, nothing is lost, and files of others stay.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use gipf_train::training::PlayedGame;
 use crate::cli::{a_run, gipf, interrupted, refused};
 use crate::dataset::games::{create, provenance, random_games, read, write};
 
-/// Returns the bytes of all files in a folder and those below, by their paths in it.
+/// Returns the bytes of all files in a folder and its subfolders, by their paths in it.
 fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut files, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(path) = open.pop() {
@@ -44,7 +44,7 @@ fn games() -> Vec<PlayedGame<gipf_env::GipfPosition>> {
     random_games(Variant::STANDARD, 40)
 }
 
-/// Writes games in files of 400 rows, and stops, having kept the last of them and some after a gap.
+/// Writes games in files of 400 rows, and stops after keeping the last of them and some games after a gap.
 fn stopped(folder: &Path, written: usize, ahead: &[usize]) {
     let games = games();
     let mut writer = create(folder, Variant::STANDARD, 400).unwrap();
@@ -91,7 +91,7 @@ fn go_on(folder: &Path) {
     writer.finish().unwrap();
 }
 
-/// Returns a dataset of all games, and one of the same that was stopped on the way.
+/// Returns a dataset of all games, and one of the same games that was stopped on the way.
 fn whole_and_stopped(folder: &Path) -> [PathBuf; 2] {
     let [whole, out] = ["whole", "out"].map(|name| folder.join(name));
     write(&whole, &games(), 400);
@@ -99,8 +99,8 @@ fn whole_and_stopped(folder: &Path) -> [PathBuf; 2] {
     [whole, out]
 }
 
-/// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is
-/// there.
+/// A program can be killed between any two system calls: files that it had not yet named are removed, those that it had
+/// named are there.
 #[test]
 fn what_a_killed_writer_left_is_removed_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn what_a_killed_writer_left_is_removed_and_nothing_else() {
     assert_same(&out, &whole);
 }
 
-/// Completed with them, the dataset would be one that readers refuse.
+/// If it were completed with them, readers would refuse the dataset.
 #[test]
 fn who_resumes_refuses_files_of_others_and_leaves_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn who_resumes_refuses_files_of_others_and_leaves_them() {
     assert_same(&out, &whole);
 }
 
-/// Killed while it removed the files of the one before, the same command replaces the rest.
+/// If a command is killed while it removes the files of the old dataset, the same command replaces the rest.
 #[test]
 fn a_dataset_half_replaced_is_no_dataset_and_is_replaced_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,14 +203,14 @@ fn one_writer_at_a_time_and_only_of_the_same_plan() {
     assert!(told.contains("holds a partial dataset of other settings: expected"), "{told}");
     assert!(matches!(create(&out, Variant::BASIC, 400), Err(DatasetError::OtherSettings(_))));
     assert_eq!(bytes_of(&out), before);
-    // What is named must be as it was written.
+    // Files that the manifest names must be as they were written.
     fs::write(out.join("games-00000.parquet"), "PAR1").unwrap();
     assert!(
         matches!(create(&out, Variant::STANDARD, 400), Err(DatasetError::Damaged(path)) if path.ends_with("games-00000.parquet"))
     );
 }
 
-/// The first part is complete, another program is about to complete the second.
+/// The first part is complete; another program is about to complete the second.
 #[test]
 fn who_cannot_have_both_parts_of_a_split_changes_neither() {
     let folder = tempfile::tempdir().unwrap();
@@ -237,7 +237,7 @@ fn who_cannot_have_both_parts_of_a_split_changes_neither() {
     assert!(bytes_of(&parted) == complete);
 }
 
-/// Every command that reads, and what it says.
+/// Checks that every command that reads this folder refuses it with these texts.
 fn readers_say(folder: &Path, texts: &[&str]) {
     let path = folder.to_str().unwrap();
     let out = folder.with_file_name("new");
@@ -295,7 +295,7 @@ fn readers_refuse_what_is_partial_damaged_or_mixed() {
     readers_say(&out, &["games-00001.parquet", "cannot open"]);
 }
 
-/// A value of the search follows from nothing else: only the checksum reveals a change.
+/// A search value cannot be derived from anything else: only the checksum reveals a change.
 #[test]
 fn any_flipped_bit_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -346,7 +346,7 @@ fn only_what_the_manifest_names_is_replaced() {
     assert_eq!(play("2", &["--force"]).exit, Exit::Success);
     assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "mine");
     assert_ne!(bytes_of(&out)[Path::new("games-00000.parquet")], first[Path::new("games-00000.parquet")]);
-    // Parquet files without a manifest are nobody's to remove.
+    // Parquet files without a manifest must not be removed.
     fs::remove_file(out.join("_manifest.json")).unwrap();
     let told = play("1", &["--force"]);
     assert!(told.err.contains("games-00000.parquet exists"), "{}", told.err);
@@ -361,7 +361,7 @@ fn no_dataset_is_written_into_a_run() {
     assert!(!out.parent().unwrap().exists());
 }
 
-/// What was stopped says so, and leaves nothing or goes on.
+/// A command that was stopped says so, and either leaves nothing or can be resumed.
 #[test]
 fn a_dataset_that_is_rearranged_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
@@ -386,7 +386,7 @@ fn a_dataset_that_is_rearranged_can_be_stopped() {
     }
 }
 
-/// What `--force` does not replace is not said to be replaced by it.
+/// The error does not recommend `--force` for files that it does not replace.
 #[test]
 fn what_is_of_no_dataset_is_never_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -412,7 +412,7 @@ fn an_export_is_not_written_over_what_it_is_made_of() {
     for name in ["games-00000.parquet", "_manifest.json", "_text/games-00000.txt", "_new"] {
         let out = data.join(name);
         let args = ["data", "export", data.to_str().unwrap(), "--force", "--out", out.to_str().unwrap()];
-        refused(&args, Exit::Failure, &[name, "is an input: expected another place"]);
+        refused(&args, Exit::WrongUse, &[name, "is an input: expected another place"]);
     }
     assert_eq!(bytes_of(&data), before);
     let beside = data.join("arrays.npz");
@@ -435,7 +435,7 @@ fn a_dataset_is_not_written_over_what_it_is_made_of() {
     assert_eq!(bytes_of(&out), before);
 }
 
-/// Killed between the ends of its two parts, one is complete and the other is not.
+/// After a kill between the ends of the two parts, one part is complete and the other is not.
 #[test]
 fn a_split_of_which_one_part_is_complete_goes_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The two parts of a split: together they are read by the folder in which they lie, and described in it.
+//! The two parts of a split: their common folder is read as both of them, and describes them.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use gipf_train::dataset::{Accepted, DatasetError, Destination, Row, files_of, pa
 use crate::cli::{gipf, refused};
 use crate::dataset::games::{random_games, read, write};
 
-/// Parts 20 games in a folder, this share of them to measure with.
+/// Splits 20 games into two parts in a folder, with this share of them for validation.
 fn parted(folder: &Path, validation: f64) {
     let files = write(&folder.with_file_name("source"), &random_games(Variant::STANDARD, 20), 400);
     split(&files, Destination { folder, existing: Existing::Refused }, validation, &|_| {}, &Stop::default()).unwrap();
@@ -44,7 +44,7 @@ fn a_folder_is_no_split_unless_both_parts_are_there_and_complete() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("parted");
     parted(&out, 0.4);
-    // Parquet files that nobody names are not passed over.
+    // Parquet files that no manifest names are not ignored.
     fs::copy(out.join("train/games-00000.parquet"), out.join("games-00000.parquet")).unwrap();
     assert!(matches!(parts(&out), Err(DatasetError::NoManifest(_))));
     fs::remove_file(out.join("games-00000.parquet")).unwrap();
@@ -59,7 +59,7 @@ fn a_folder_is_no_split_unless_both_parts_are_there_and_complete() {
     refused(&["data", "info", folder.path().to_str().unwrap()], Exit::Failure, &["the directory of a dataset"]);
 }
 
-/// Every path in a description is there, seen from the directory that it describes.
+/// Every path in a description exists, relative to the directory that it describes.
 #[test]
 fn a_description_names_the_files_that_are_there() {
     let folder = tempfile::tempdir().unwrap();

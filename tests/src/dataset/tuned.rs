@@ -1,4 +1,4 @@
-//! Weights of the baseline AI that are fitted to the games of a dataset.
+//! Weights of the baseline AI, fitted to the games of a dataset.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn weights_fitted_to_a_dataset_foretell_other_games_and_depend_on_nothing_else()
     };
     let (told, by_results) = tuned("results.bin", "0", "1");
     let loss = told.split("of those held out ").nth(1).unwrap().lines().next().unwrap().parse::<f64>().unwrap();
-    // Weights of zero say even chances of every position.
+    // Weights of zero give even chances in every position.
     assert!((0.2..0.98 * std::f64::consts::LN_2).contains(&loss), "{told}");
     assert!(tuned("again.bin", "0", "3").1 == by_results, "on three threads");
     assert!(tuned("search.bin", "1", "1").1 != by_results, "what the searches expected is something else");

@@ -1,4 +1,4 @@
-//! Fitting a network to games that were played before.
+//! Fitting a network to games that have already been played.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl FitReporter for Watcher {
     }
 }
 
-/// Returns the losses of the best constant: an even policy, and the shares of the results.
+/// Returns the losses of the best constant answers: an even policy, and the shares of the results.
 fn constant(samples: &[Sample<GipfPosition>]) -> [f64; 2] {
     use gipf_env::{Position, math::wide};
     let choices = |sample: &Sample<GipfPosition>| wide::ln(sample.position.legal_actions().count() as f64);
@@ -187,7 +187,7 @@ fn a_fit_begins_with_a_network_which_may_grow() {
         report["held_out"]["policy_loss"].as_f64().unwrap()
     };
     let learned = loss(&[&arguments(&data, &first)[..], &["--steps", "300", "--learning-rate", "0.01"]].concat());
-    // What so small a step changes is far below what 300 large ones have.
+    // Such a small step changes far less than 300 large ones.
     let still = ["--steps", "1", "--learning-rate", "1e-9"];
     let untrained = loss(&[&arguments(&data, &next)[..], &still].concat());
     assert!((learned - untrained).abs() > 0.02, "{learned} {untrained}");
@@ -256,7 +256,7 @@ impl std::io::Write for Stopper {
     }
 }
 
-/// Runs the program with a stop at its first word; returns what it told.
+/// Runs the program with a stop at its first output; returns what it printed.
 fn stopped(args: &[&str]) -> String {
     let stop = Stop::default();
     let (mut out, mut err) = (Stopper(stop.clone(), Vec::new()), Vec::new());
@@ -396,7 +396,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     refuse(&[&empty], &steps, Exit::Failure, &["empty", "games-*.parquet"]);
     refuse(&[], &steps, Exit::WrongUse, &["--data"]);
     let again = standard.join(".");
-    refuse(&[&standard, &again], &steps, Exit::Failure, &["games-00000.parquet is given twice"]);
+    refuse(&[&standard, &again], &steps, Exit::WrongUse, &["games-00000.parquet is given twice"]);
     refuse(&[&standard], &[], Exit::WrongUse, &["--seconds"]);
     refuse(&[&standard], &["--steps", "1", "--seconds", "1"], Exit::WrongUse, &["--steps", "--seconds"]);
     for (setting, text) in [
@@ -419,7 +419,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     assert!(!out.exists());
 }
 
-/// The rate falls to a tenth of what it begins with, however that was named.
+/// The rate falls to a tenth of its first value, whichever option set that.
 #[test]
 fn the_last_rate_follows_the_first() {
     let folder = tempfile::tempdir().unwrap();
@@ -460,7 +460,7 @@ fn a_game_is_restored_from_its_rows() {
     }
 }
 
-/// Returns a game with values in units of 1/127, as its rows have them.
+/// Returns a game with its values rounded to units of 1/127, as in its rows.
 fn rounded(mut game: PlayedGame<GipfPosition>) -> PlayedGame<GipfPosition> {
     for decision in &mut game.decisions {
         decision.root_value = decision.root_value.map(|value| (value * 127.0).round() / 127.0);

@@ -1,4 +1,4 @@
-//! What a match says.
+//! The report of a match.
 
 use gipf_play::arena::MatchReport as Report;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 use crate::argument::Text;
 use crate::sent::{reduced, restored, to_dict};
 
-/// The result of a match, from the view of the first player. Its text is the table of `gipf eval`.
+/// The result of a match, from the first player's view. Its text is the table of `gipf eval`.
 #[pyclass(module = "gipf", frozen)]
 #[derive(Clone)]
 pub struct MatchReport(Report);
@@ -50,7 +50,7 @@ impl MatchReport {
         self.0.wins
     }
 
-    /// The number of games without a winner, those cut off by the limit included.
+    /// The number of games without a winner, including those cut off by the limit.
     #[getter]
     fn draws(&self) -> u64 {
         self.0.draws
@@ -62,7 +62,7 @@ impl MatchReport {
         self.0.losses
     }
 
-    /// The share of the points, 0 to 1; a draw counts half.
+    /// The share of the points, 0 to 1, with a draw counting half. NaN if no game was played.
     #[getter]
     fn score(&self) -> f64 {
         self.0.score
@@ -74,13 +74,13 @@ impl MatchReport {
         self.0.score_interval.into()
     }
 
-    /// The difference in Elo that the score stands for; None if all games were won or all were lost.
+    /// The difference in Elo that corresponds to the score; None if all games were won or all were lost.
     #[getter]
     fn elo(&self) -> Option<f64> {
         self.0.elo
     }
 
-    /// The 95 % interval of the difference, from the spread of the pairs; None for an end that is infinite.
+    /// The 95 % interval of the difference, from the spread of the pairs; None for an infinite end.
     #[getter]
     fn elo_interval(&self) -> (Option<f64>, Option<f64>) {
         self.0.elo_interval.into()

@@ -9,7 +9,7 @@ use super::WrongUse;
 /// Returns the rule set asked for, or that of the first network among the agents that has one; `standard` by default.
 ///
 /// # Errors
-/// If that network cannot be read, or is of another game than GIPF.
+/// If that network cannot be read, or is for a game other than GIPF.
 pub(super) fn variant(asked: Option<Variant>, agents: &[&AgentSpec]) -> Result<Variant> {
     if let Some(variant) = asked {
         return Ok(variant);
@@ -22,10 +22,10 @@ pub(super) fn variant(asked: Option<Variant>, agents: &[&AgentSpec]) -> Result<V
     Ok(Variant::STANDARD)
 }
 
-/// Returns the pairs that so many games are.
+/// Returns the number of pairs that make up this many games.
 ///
 /// # Errors
-/// If one game would be left over.
+/// If the number of games is odd.
 pub(super) fn pairs(games: u64) -> Result<u64, WrongUse> {
     if games.is_multiple_of(2) {
         return Ok(games / 2);

@@ -6,13 +6,13 @@ use anyhow::Result;
 use gipf_models::{Checkpoint, Precision, Weights};
 
 use super::network::check_answers;
-use super::output::Force;
-use super::suggested::word;
+use super::output::{Force, check_apart};
+use super::suggested;
 use super::{Console, Exit, WrongUse};
 
-/// Averages the weights of networks that learned on from one another, such as the last checkpoints of a run.
+/// Averages the weights of networks trained one from another, such as the last checkpoints of a run.
 ///
-/// The mean often plays better than each of them, above all while the learning rate is not low yet (METHODS.md).
+/// The mean often plays better than any of them, especially while the learning rate is still high (METHODS.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -28,9 +28,11 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Example:
-  gipf average runs/standard-quick/checkpoints/00003*.safetensors --out standard.safetensors";
+  gipf average runs/standard-quick/checkpoints/00003*.safetensors \\
+      --out standard.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    check_apart(&args.out, args.files.iter().map(PathBuf::as_path))?;
     let output = args.force.open(&args.out, console)?;
     let mut all = Vec::with_capacity(args.files.len());
     for path in &args.files {
@@ -48,12 +50,20 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             );
         }
     }
+    // Checkpoints of one run build on one another; the mean of unrelated networks may be worse than each of them.
+    if all.iter().any(|other| other.metadata.seed != first.metadata.seed) {
+        console.warn(
+            "the networks are of runs of different seeds: expected those of one run, or of runs that began with it",
+        );
+    }
     let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
     let last = all.last().expect("there are two or more").clone();
     let mean = Checkpoint { weights, ..last };
     check_answers(&args.out, &mean, &Precision::ALL)?;
     output.fill(&mean.to_bytes(&args.out)?)?;
-    let (out, named) = (args.out.display(), word(args.out.display()));
-    console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {named}", all.len()));
+    console.tell(format_args!("done: {}, the mean of {} networks", args.out.display(), all.len()));
+    if let Some(agent) = suggested::agent(&args.out) {
+        console.tell(format_args!("measure it: gipf eval {agent}"));
+    }
     Ok(Exit::Success)
 }

@@ -9,13 +9,14 @@ use gipf_play::arena::{BookConfig, MakeBookError, make_book};
 use gipf_play::players::alpha_beta::Score;
 
 use super::output::Force;
+use super::values::whole;
 use super::{Console, Exit, progress};
 
 /// Makes a book of balanced openings for matches: `gipf eval --book=FILE`, `gipf ladder --book FILE`.
 ///
-/// Plays turns at random, and keeps the positions that the baseline AI finds balanced; none is the image of another
-/// under the symmetries of the board and the exchange of colours. Equal settings give equal books. Prints the book, a
-/// position a line with the turns that lead to it.
+/// Plays turns at random, and keeps the positions that the baseline AI finds balanced; no position is the image of another
+/// under the symmetries of the board and the exchange of colours. Equal settings give equal books. Prints the book, one
+/// position per line with the turns that lead to it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -23,19 +24,19 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", default_value = "standard")]
     variant: Variant,
     /// The number of positions
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = whole::<u32>(1..=100_000))]
     positions: u32,
-    /// The random turns before them
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=60))]
+    /// The number of random turns before each position
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = whole::<u16>(1..=60))]
     turns: u16,
-    /// The positions that the baseline AI visits to evaluate one
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// The positions that the baseline AI visits to evaluate each one
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = whole::<u64>(1..))]
     nodes: u64,
     /// The largest score of a balanced position, in hundredths of a captured piece
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<i32>(0..))]
     bound: Score,
     /// The seed of the turns
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(..))]
     seed: u64,
     /// Write the book to this file instead
     #[arg(long, value_name = "FILE")]

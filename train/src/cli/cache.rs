@@ -2,10 +2,13 @@
 
 use gipf_play::CacheConfig;
 
+use super::values::whole;
+
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct CacheArgs {
-    /// Megabytes of evaluations that each thread keeps for positions that come again; 0 for none
-    #[arg(long = "cache", value_name = "MB", default_value_t = 0, value_parser = megabytes)]
+    /// Megabytes of evaluations that each thread keeps for positions that recur; 0 for none
+    #[arg(long = "cache", value_name = "MB", default_value_t = 0)]
+    #[arg(value_parser = whole::<usize>(0..=CacheConfig::MOST_MEGABYTES))]
     megabytes: usize,
 }
 
@@ -13,12 +16,4 @@ impl CacheArgs {
     pub(super) const fn config(self) -> CacheConfig {
         CacheConfig { megabytes: self.megabytes }
     }
-}
-
-fn megabytes(text: &str) -> Result<usize, String> {
-    let most = CacheConfig::MOST_MEGABYTES;
-    text.parse()
-        .ok()
-        .filter(|megabytes| *megabytes <= most)
-        .ok_or_else(|| format!("expected a number from 0 to {most}"))
 }

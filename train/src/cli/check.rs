@@ -1,7 +1,7 @@
 //! `gipf check`: compares the rules with recorded games.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -13,29 +13,29 @@ use crate::conformance::{Mismatch, Summary, check};
 
 /// Replays recorded games and compares board, side, reserves, legal actions and result at every decision.
 ///
-/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches`. Goes on after a file that
-/// cannot be read. Exits with 1 if there is any mismatch, or a file that cannot be read or has no game.
+/// Prints each mismatch with game and decision, and finally `N games, M decisions, K mismatches`. Continues after a file
+/// that cannot be read. Exits with 1 if there is any mismatch, or a file that cannot be read or has no game.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Files with one game a line as JSON (.ndjson), plain or compressed by gzip
+    /// Files with one game per line as JSON (.ndjson), plain or compressed with gzip; - reads from standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print each mismatch, and the summary, as a line of JSON
+    /// Print each mismatch, each file that cannot be read, and the summary, as a line of JSON
     #[arg(long)]
     json: bool,
 }
 
-const EXAMPLES: &str = "Example:
-  gipf check tests/data/games.ndjson.gz tests/data/positions.ndjson.gz";
+const EXAMPLES: &str = "Examples:
+  gipf check tests/data/games.ndjson.gz tests/data/positions.ndjson.gz
+  gipf check - --json < games.ndjson";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (mut summary, mut all_are_read) = (Summary::default(), true);
     for file in &args.files {
-        let checked = check_file(file, args, &mut summary, console).with_context(|| file.display().to_string());
-        if let Err(unread) = checked {
+        if let Err(unread) = check_file(file, args, &mut summary, console) {
             all_are_read = false;
-            error::report(&unread, console);
+            report(file, unread, args, console)?;
         }
     }
     if args.json {
@@ -46,9 +46,18 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if all_are_read && summary.mismatches == 0 { Exit::Success } else { Exit::Failure })
 }
 
+fn report(file: &Path, unread: anyhow::Error, args: &Args, console: &mut Console<'_>) -> Result<()> {
+    let file = file.display().to_string();
+    if args.json {
+        return Ok(console.tell_json(&Unread { file: &file, error: format!("{unread:#}") })?);
+    }
+    error::report(&unread.context(file), console);
+    Ok(())
+}
+
 fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Console<'_>) -> Result<()> {
     let (shown, before) = (file.display().to_string(), summary.games);
-    for game in check(open(file)?) {
+    for game in check(open(file, console)?) {
         let game = game?;
         summary.add(&game);
         for mismatch in &game.mismatches {
@@ -59,7 +68,7 @@ fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Con
             }
         }
     }
-    // What agrees with no game is no proof.
+    // Agreement with no game at all would prove nothing.
     ensure!(summary.games > before, "no game is recorded there: expected one a line");
     Ok(())
 }
@@ -71,12 +80,29 @@ struct InFile<'a> {
     mismatch: &'a Mismatch,
 }
 
-/// The first bytes of every file compressed by gzip.
+#[derive(Serialize)]
+struct Unread<'a> {
+    file: &'a str,
+    error: String,
+}
+
+/// The first bytes of every file compressed with gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-fn open(file: &Path) -> Result<Box<dyn BufRead>> {
+/// The maximum number of bytes read from standard input.
+const LARGEST: u64 = 1 << 30;
+
+/// Opens a file; - is standard input.
+fn open(file: &Path, console: &mut Console<'_>) -> Result<Box<dyn BufRead>> {
     let unreadable = "expected a readable file of recorded games";
-    let mut raw = BufReader::new(File::open(file).context(unreadable)?);
+    let mut raw: Box<dyn BufRead> = if file == Path::new("-") {
+        let mut all = Vec::new();
+        (&mut *console.input).take(LARGEST + 1).read_to_end(&mut all).context(unreadable)?;
+        ensure!(all.len() as u64 <= LARGEST, "expected at most {LARGEST} bytes");
+        Box::new(Cursor::new(all))
+    } else {
+        Box::new(BufReader::new(File::open(file).context(unreadable)?))
+    };
     let compressed = raw.fill_buf().context(unreadable)?.starts_with(&GZIP);
-    Ok(if compressed { Box::new(BufReader::new(MultiGzDecoder::new(raw))) } else { Box::new(raw) })
+    Ok(if compressed { Box::new(BufReader::new(MultiGzDecoder::new(raw))) } else { raw })
 }

@@ -1,4 +1,4 @@
-//! `gipf completions`: what shells need to complete the words of this program.
+//! `gipf completions`: scripts with which shells complete this program's commands and options.
 
 use anyhow::Result;
 use clap::CommandFactory;
@@ -21,7 +21,7 @@ const EXAMPLES: &str = "Examples:
   gipf completions fish > ~/.config/fish/completions/gipf.fish";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    // Into memory first: the generator panics where its output is closed.
+    // Into memory first: the generator panics if its output is closed.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gipf", &mut script);
     console.out.write_all(&script)?;

@@ -4,17 +4,17 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
-use gipf_play::Stop;
+use gipf_play::{Stop, printable};
 use serde::Serialize;
 
 use crate::output::OutputFile;
 
-/// Longer lines of a person are no moves and no turns.
+/// Longer input lines cannot be moves or turns.
 const LONGEST_LINE: u64 = 4096;
 
-/// The streams and signals of one run of the program, which may be on a thread of its own.
+/// The streams and signals of one run of the program, which may have its own thread.
 pub struct Console<'a> {
-    /// Where a person's lines come from.
+    /// Where the user's lines come from.
     pub(super) input: &'a mut (dyn BufRead + Send),
     /// Where results go, from any thread.
     pub(super) out: &'a mut (dyn Write + Send),
@@ -24,15 +24,15 @@ pub struct Console<'a> {
     pub(super) terminal: bool,
     /// Whether `out` shows colours.
     pub(super) colours: bool,
-    /// The wish to stop, as by Ctrl-C.
+    /// The request to stop, such as Ctrl-C.
     pub(super) stop: Stop,
-    /// Whether an output goes straight to a stream, such as `/dev/stdout`, which may be `out`: nothing else is said there.
+    /// Whether an output goes straight to a stream, such as `/dev/stdout`, which may be `out`: nothing else goes there.
     is_out_taken: bool,
 }
 
 impl<'a> Console<'a> {
-    /// Returns the streams of a program that no person watches and nobody stops: where lines come from, where results go,
-    /// and where errors and progress go.
+    /// Returns the streams of a program that nobody watches or stops: where lines come from, where results go, and where
+    /// errors and progress go.
     pub fn new(
         input: &'a mut (dyn BufRead + Send),
         out: &'a mut (dyn Write + Send),
@@ -41,13 +41,14 @@ impl<'a> Console<'a> {
         Self { input, out, err, terminal: false, colours: false, stop: Stop::default(), is_out_taken: false }
     }
 
-    /// Returns the same, stopped by this wish.
+    /// Returns the same, with this request to stop.
     #[must_use]
     pub fn stopped_by(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
-    /// Returns the same for results that a person watches at a terminal, or that are shown in colours.
+    /// Returns the same with these properties of `out`: whether a person watches it at a terminal, and whether it shows
+    /// colours.
     pub(super) const fn shown(mut self, terminal: bool, colours: bool) -> Self {
         (self.terminal, self.colours) = (terminal, colours);
         self
@@ -55,17 +56,17 @@ impl<'a> Console<'a> {
 }
 
 impl Console<'_> {
-    /// Leaves the stream of the results to an output if it goes straight to a stream.
+    /// Leaves the stream of the results to an output if that goes straight to a stream.
     pub(super) fn make_way(&mut self, output: &OutputFile) {
         self.is_out_taken |= output.is_straight();
     }
 
-    /// Returns where to write what is said about a product: where results go, unless an output goes there.
+    /// Returns where to write messages about a product: where results go, unless an output goes there.
     pub(super) fn about(&mut self) -> &mut (dyn Write + Send) {
         if self.is_out_taken { self.err } else { self.out }
     }
 
-    /// Returns the next line of the person, if there is one; the rest of a very long line is skipped.
+    /// Returns the user's next line, if there is one; the rest of a very long line is skipped.
     pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
         if self.terminal {
             write!(self.out, "> ")?;
@@ -79,31 +80,35 @@ impl Console<'_> {
         Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 
-    /// Prints a one-line warning; the work goes on.
+    /// Prints a one-line warning; the work continues.
     pub(super) fn warn(&mut self, text: &str) {
-        self.note(format_args!("warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+        self.note(format_args!("warning: {}", printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))));
     }
 
     /// Prints a line beside the results.
     pub(super) fn note(&mut self, line: impl Display) {
-        // Nothing is left to be done if the stream for errors is closed.
-        let _ = writeln!(self.err, "{line}");
+        // If the stream for errors is closed, nothing more can be done.
+        let _ = writeln!(self.err, "{}", lines(line));
     }
 
-    /// Prints a line about a product or a verdict, neither of which depends on whether anybody hears of it.
+    /// Prints a line about a product or a verdict, which remains valid whether or not the line can be printed.
     pub(super) fn tell(&mut self, line: impl Display) {
-        // What it fails with is found again by `finish`.
-        let about = self.about();
-        let _ = writeln!(about, "{line}").and_then(|()| about.flush());
+        self.print(&lines(line));
     }
 
-    /// Prints a line of JSON, likewise.
+    /// Prints a line of JSON in the same way.
     pub(super) fn tell_json(&mut self, value: &impl Serialize) -> serde_json::Result<()> {
-        self.tell(serde_json::to_string(value)?);
+        self.print(&serde_json::to_string(value)?);
         Ok(())
     }
 
-    /// Returns once all results are printed, or nobody hears them any more.
+    fn print(&mut self, text: &str) {
+        // `finish` reports a failure.
+        let about = self.about();
+        let _ = writeln!(about, "{text}").and_then(|()| about.flush());
+    }
+
+    /// Returns once all results are printed, or nobody reads them any more.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         match self.out.flush() {
             Err(error) if is_unheard(&error) => Ok(()),
@@ -112,8 +117,18 @@ impl Console<'_> {
     }
 }
 
-/// The stream of the results. Its failures are told from those of files, and it fails for good: who goes on nevertheless finds
-/// out at the end.
+/// Returns a text in which names of files and agents are harmless: control characters that a terminal would obey are
+/// escaped, except line breaks.
+fn lines(text: impl Display) -> String {
+    let is_obeyed = |character: char| character.is_control() && character != '\n';
+    let plain = |character: char| {
+        if is_obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
+    };
+    text.to_string().chars().map(plain).collect()
+}
+
+/// The stream of the results. Its failures can be distinguished from those of files. Once it has failed it stays failed; a
+/// command that continues sees the failure at the end.
 pub(super) struct Results<'a> {
     out: &'a mut (dyn Write + Send),
     failure: Option<Untold>,
@@ -127,14 +142,14 @@ struct Untold {
     told: String,
 }
 
-/// Returns whether results could not be printed because their reader has seen enough, as in `gipf perft … | head`.
+/// Returns whether results could not be printed because their reader closed the pipe, as in `gipf perft … | head`.
 pub(super) fn is_unheard(error: &io::Error) -> bool {
     let untold = error.get_ref().and_then(|inner| inner.downcast_ref::<Untold>());
     untold.is_some_and(|untold| untold.kind == io::ErrorKind::BrokenPipe)
 }
 
 impl<'a> Results<'a> {
-    /// Returns the stream of the results that go here.
+    /// Returns the stream of the results that go to `out`.
     pub fn to(out: &'a mut (dyn Write + Send)) -> Self {
         Self { out, failure: None }
     }
@@ -169,7 +184,7 @@ impl Write for Results<'_> {
 pub enum Exit {
     /// It succeeded.
     Success,
-    /// It could not, or a check did not hold.
+    /// It failed, or a check did not hold.
     Failure,
     /// The arguments make no sense.
     WrongUse,

@@ -16,11 +16,11 @@ use crate::{Existing, write_folder};
 
 /// Writes a network for other programs: as an ONNX model, or as a folder for the Hugging Face Hub that PyTorch loads.
 ///
-/// Both hold the network as it was trained, in 32-bit floats, and neither holds a search or the rules.
+/// Both hold the network as it was trained, in 32-bit floats; neither includes a search or the rules.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The checkpoint, a run (its best network, or else its newest), or `pretrained`
+    /// The checkpoint, a run (its best network, or otherwise its newest), or `pretrained`
     #[arg(value_name = "CHECKPOINT")]
     network: PathBuf,
     /// What to write: an ONNX model, or a folder with the tensors, a PyTorch module, config.json and a model card
@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// The rule set of `pretrained` [default: standard]; of a checkpoint, the one expected
     #[arg(long)]
     variant: Option<Variant>,
-    /// The licence that the model card states, as the Hub lists them, such as cc-by-4.0; of `pretrained` mit, else none
+    /// The licence that the model card states, by its name on the Hub, such as cc-by-4.0 [default: mit for `pretrained`,
+    /// otherwise none]
     #[arg(long, alias = "license", value_name = "ID")]
     licence: Option<License>,
     /// Replace the output if it exists: a model once the new one is complete, the files of a folder one by one
@@ -45,9 +46,10 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf export runs/standard-quick --to onnx --out standard.onnx
-  gipf export pretrained --variant tournament --to safetensors --out gipf-tournament";
+  gipf export pretrained --variant tournament --to safetensors \\
+      --out gipf-tournament";
 
-/// What a network is written as.
+/// The formats of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -72,14 +74,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Err(WrongUse("--licence: expected --to safetensors, since a model card states it".to_owned()).into());
     }
     check_apart(&args.out, [args.network.as_path()])?;
-    // A run may go on: its network is read twice.
+    // A run may still be training, and its network is read twice.
     let network = Network::named(&args.network).resolved()?;
     let variant = match args.variant {
         Some(variant) => variant,
         None => network.variant()?.unwrap_or(Variant::STANDARD),
     };
     let checkpoint = network.checkpoint(variant)?;
-    // What is written computes in floats.
+    // The exported network computes in floats.
     check_answers(&args.network, &checkpoint, &[Precision::F32])?;
     let export = Export::of(&checkpoint).with_context(|| args.network.display().to_string())?;
     let bytes = match args.to {
@@ -101,7 +103,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Args {
-    /// Returns the licence to state: the one asked for, or that of the networks that come with the program.
+    /// Returns the licence to state: the requested one, or that of the networks that come with the program.
     fn licence(&self, network: &Network) -> Option<License> {
         let own = || (*network == Network::Pretrained).then(|| "mit".parse().expect("it is a licence"));
         self.licence.clone().or_else(own)

@@ -12,13 +12,13 @@ use super::output::Force;
 use super::{Cli, Console, Exit};
 use crate::output::check_outside_runs;
 
-/// Writes the manual pages, one of the program and one of each command.
+/// Writes the manual pages, one for the program and one for each command.
 ///
-/// Nothing is written if one of the pages exists already with another text, unless --force replaces them.
+/// Nothing is written if one of the pages already exists with a different text, unless --force replaces them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directory for the pages, made if it is missing
+    /// The directory for the pages; created if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     check_outside_runs(out)?;
     create_folders(out).with_context(|| format!("cannot make {}", out.display()))?;
     let pages = pages()?;
-    // A call that was ended may have left some.
+    // An earlier call that was interrupted may have left some.
     let missing: Vec<_> = pages.iter().filter(|(name, page)| !is_there(&out.join(name), page)).collect();
     let outputs: Result<Vec<_>, _> =
         missing.iter().map(|(name, _)| args.force.open(&out.join(name), console)).collect();
@@ -48,11 +48,11 @@ fn is_there(path: &Path, page: &[u8]) -> bool {
     path.is_file() && fs::read(path).is_ok_and(|found| found == page)
 }
 
-/// Returns the names of the files and what they hold.
+/// Returns the names and contents of the files.
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    // Pages of `help` would say nothing.
+    // Pages of `help` would be empty.
     let mut program = Cli::command().disable_help_subcommand(true);
-    // Gives each command its name with those of the commands above it, and the options that they share.
+    // Gives each command its full name, with those of the commands above it, and the options that they share.
     program.build();
     let mut open = vec![program];
     let mut pages = Vec::new();
@@ -68,5 +68,17 @@ fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
     let page = Man::new(command);
     let mut text = Vec::new();
     page.render(&mut text)?;
-    Ok((page.get_filename(), text))
+    let text = String::from_utf8(text).map_err(io::Error::other)?;
+    Ok((page.get_filename(), unfilled(&text).into_bytes()))
+}
+
+/// The line above the examples on a page.
+const EXAMPLES_FOLLOW: &str = ".SH EXTRA\n";
+
+/// Returns a page whose examples keep their lines, as they are to be typed: otherwise they are filled like a paragraph.
+fn unfilled(page: &str) -> String {
+    let Some((before, after)) = page.split_once(EXAMPLES_FOLLOW) else { return page.to_owned() };
+    let end = after.find("\n.SH ").map_or(after.len(), |end| end + 1);
+    let (examples, rest) = after.split_at(end);
+    format!("{before}{EXAMPLES_FOLLOW}.nf\n{examples}.fi\n{rest}")
 }

@@ -38,19 +38,19 @@ mod report;
 mod self_play;
 #[cfg(feature = "learn")]
 mod settings;
-mod share;
 mod solve;
 mod suggested;
 mod threads;
 #[cfg(feature = "learn")]
 mod train;
 mod tune;
+mod values;
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use console::Results;
 pub use console::{Console, Exit};
@@ -123,20 +123,41 @@ fn answer(args: Vec<OsString>, console: &mut Console<'_>) -> Exit {
     for note in renamed::notes(&args) {
         console.warn(&note);
     }
-    let command = match Cli::try_parse_from(without_help_of_help(args)) {
+    let args = without_help_of_help(args);
+    let command = match parsed(&args) {
         Ok(cli) => cli.command,
-        Err(error) => return refuse(&error, console),
+        Err(error) => return refuse(&error, &args, console),
     };
     let result = execute(command, console).and_then(|exit| console.finish().map(|()| exit).map_err(Into::into));
     result.unwrap_or_else(|error| error::report(&error, console))
 }
 
-/// Returns the arguments, in which `help` asked for its own help asks for that of the program.
+/// Returns the arguments, in which a request for the help of `help` becomes one for that of the program.
 fn without_help_of_help(mut args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).is_some_and(|command| command == "help") {
         args.retain(|arg| arg != "--help" && arg != "-h");
     }
     args
+}
+
+/// Reads the arguments.
+fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&definition().try_get_matches_from(args)?)
+}
+
+/// Returns the definition of the arguments.
+fn definition() -> clap::Command {
+    with_negative_numbers(Cli::command())
+}
+
+/// Returns the same command, in which a number below 0 is taken as the value of the option before it, so that the error
+/// says what that option expects.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_numbers = |arg: Arg| {
+        let is_value = !arg.is_positional() && arg.get_action().takes_values();
+        if is_value { arg.allow_negative_numbers(true) } else { arg }
+    };
+    command.mut_args(takes_numbers).mut_subcommands(with_negative_numbers)
 }
 
 fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {
@@ -173,10 +194,10 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
 }
 
 /// Answers a request for help or the version, or prints in one line what is wrong with the arguments.
-fn refuse(error: &clap::Error, console: &mut Console<'_>) -> Exit {
+fn refuse(error: &clap::Error, args: &[OsString], console: &mut Console<'_>) -> Exit {
     let text = error.render();
     let text = if console.colours { text.ansi().to_string() } else { text.to_string() };
-    // Nothing is left to be done if these streams are closed.
+    // If these streams are closed, nothing more can be done.
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let told = console.out.write_all(text.as_bytes()).map_err(Into::into).and_then(|()| Ok(console.finish()?));
@@ -187,7 +208,7 @@ fn refuse(error: &clap::Error, console: &mut Console<'_>) -> Exit {
             Exit::WrongUse
         }
         _ => {
-            let _ = writeln!(console.err, "{}", error::in_one_line(error));
+            let _ = writeln!(console.err, "{}", error::in_one_line(error, args));
             Exit::WrongUse
         }
     }

@@ -9,7 +9,7 @@ use gipf_play::arena::Book;
 
 use super::Console;
 
-/// Returns the book of a file, or the one of the rule set that comes with the program, and warns if it was changed since a
+/// Returns the book in a file, or the rule set's own, which comes with the program, and warns if it was changed since a
 /// program wrote it.
 ///
 /// # Errors

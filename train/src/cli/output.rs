@@ -22,7 +22,7 @@ impl Force {
         Existing::by_force(self.force)
     }
 
-    /// Opens the file of an output that was asked for by an option, if it was.
+    /// Opens the file of an output if an option asked for one.
     ///
     /// # Errors
     /// As for [`Self::check`] and [`open`].
@@ -31,10 +31,10 @@ impl Force {
         Ok(path.map(|path| self.open(path, console)).transpose()?)
     }
 
-    /// Checks that there is something to replace.
+    /// Checks that there is an output that `--force` could replace.
     ///
     /// # Errors
-    /// If nothing was asked for by the option that names an output.
+    /// If the option that names an output is missing.
     pub fn check(self, option: &str, path: Option<&Path>) -> Result<(), WrongUse> {
         if self.force && path.is_none() {
             return Err(WrongUse(format!("--force: nothing to replace: expected {option} too")));
@@ -51,10 +51,10 @@ impl Force {
     }
 }
 
-/// Opens the file of an output; if that is a stream, all that is said about it goes to the stream for errors.
+/// Opens the file of an output; if that is a stream, all messages about it go to the stream for errors.
 ///
 /// # Errors
-/// If it exists and is not to be replaced, is a run's, or cannot be written.
+/// If it exists and is not to be replaced, belongs to a run, or cannot be written.
 pub(in crate::cli) fn open(
     path: &Path,
     existing: Existing,

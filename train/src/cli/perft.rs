@@ -1,13 +1,14 @@
-//! `gipf perft`: counts games to a depth.
+//! `gipf perft`: counts sequences of decisions to a depth.
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant, perft_distinct, quiet_successors};
 use rayon::prelude::*;
 
+use super::values::whole;
 use super::{Console, Exit, WrongUse};
 use crate::perft::{divide_in_parallel, perft_in_parallel};
 
-/// Counts the sequences of decisions to a depth: the check of a rules implementation.
+/// Counts the sequences of decisions to a depth, to check a rules implementation.
 ///
 /// Prints a line `DEPTH COUNT` for each depth up to the given one.
 #[derive(Debug, clap::Args)]
@@ -17,10 +18,10 @@ pub(super) struct Args {
     /// otherwise
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// The deepest count, in decisions, or in whole turns with --distinct
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// The greatest depth, in decisions, or in whole turns with --distinct
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     depth: u32,
-    /// Where to start, as position text, instead of the start of a game of the variant
+    /// Where to start, as position text, instead of the start of a game of the rule set
     #[arg(long, value_name = "GPN")]
     position: Option<GipfPosition>,
     /// Count the paths through distinct quiet positions instead of the sequences of decisions
@@ -33,7 +34,8 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf perft --variant tournament --depth 4
-  gipf perft --depth 3 --position 'standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0' --divide";
+  gipf perft --depth 3 \\
+      --position 'standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0' --divide";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let start = args.start()?;

@@ -1,4 +1,4 @@
-//! Bars for work that takes a while: rate and time left on a terminal, nothing elsewhere.
+//! Bars for work that takes a while: they show rate and time left on a terminal, and nothing elsewhere.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TEMPLATE: &str = "{prefix} {wide_bar:.cyan/dim} {pos}/{len} {msg}  {per_sec}  {eta} left";
 
-/// Returns a bar of `units` units on standard error; hidden unless that is a terminal.
+/// Returns a bar of `units` units on standard error; it is hidden unless that is a terminal.
 pub(super) fn bar(prefix: String, unit: &'static str, units: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

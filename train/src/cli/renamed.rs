@@ -1,10 +1,10 @@
-//! Names that arguments had in version 0.1: they still work, with a line that gives the new name.
+//! Names that arguments had before 0.1.0: they still work, with a line that gives the new name.
 
 use std::ffi::OsString;
 
-/// Options with another name.
+/// Renamed options.
 const OPTIONS: [(&str, &str); 1] = [("--limit", "--placement-limit")];
-/// Values of `precision` with another name.
+/// Renamed values of `precision`.
 const PRECISIONS: [(&str, &str); 2] = [("floats", "f32"), ("bytes", "int8")];
 
 /// Returns the warning about an old name; `place` is where it was found.

@@ -11,25 +11,26 @@ use gipf_play::{GameConfig, Stop};
 
 use super::board::curves;
 use super::output::Force;
+use super::values::whole;
 use super::{Console, Exit, progress};
 use crate::training::RunView;
 
 /// Writes the curves of runs, and games of their networks, into one HTML file.
 ///
-/// The file needs no server and loads nothing: it can be kept, sent and opened anywhere. It shows what the page of `gipf
-/// board` shows of runs, over one another, and games that the best network of each run, or else its newest, plays
-/// against itself.
+/// The file needs no server and loads nothing: it can be kept, sent and opened anywhere. It shows the curves that the page
+/// of `gipf board` shows, with all runs in the same charts, and games that the best network of each run, or otherwise its
+/// newest, plays against itself.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directories of the runs; they may be going on
+    /// The directories of the runs, which may still be training
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// The file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The games of each run's network against itself
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=20))]
+    /// The number of games of each run's network against itself
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u8>(0..=20))]
     games: u8,
     #[command(flatten)]
     force: Force,
@@ -39,7 +40,7 @@ const EXAMPLES: &str = "Examples:
   gipf report runs/standard-quick --out report.html
   gipf report runs/a runs/b --games 3 --out compared.html";
 
-/// The simulations of a decision in the games, and the temperature, without which all games were the same.
+/// The simulations per decision in the games, and the temperature, without which all games would be the same.
 const SIMULATIONS: u32 = 64;
 const TEMPERATURE: f32 = 0.3;
 
@@ -88,7 +89,7 @@ fn games(name: &str, run: &Path, game: &GameConfig, count: u8, console: &mut Con
     Ok(replays)
 }
 
-/// Plays a game to its end; none if it was stopped.
+/// Plays a game to its end; `None` if it was stopped.
 fn played(
     start: &Setup,
     agent: &mut dyn gipf_play::players::Agent<GipfPosition>,

@@ -12,7 +12,7 @@ use gipf_play::{EvaluationCounts, GameConfig, NetEvaluator, Stop};
 
 use super::cache::CacheArgs;
 use super::data::Anew;
-use super::share::share_up_to;
+use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, OrderedWriter, Plan, Provenance, Summary};
 use crate::training::metrics::CacheMetrics;
@@ -20,17 +20,18 @@ use crate::training::{
     AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, play_agent_games, play_games,
 };
 
-/// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row a decision.
+/// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row per decision.
 ///
-/// An agent's row has its choice as the policy. Agents that draw no lots repeat their games, so games begin at random.
-/// The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the games that are
-/// done, as a partial dataset. Stopped or killed, the same command resumes to the very same files, unless the agent is
-/// limited in time. A run that trains on has another network later: to resume then, name the file of a network.
+/// The policy in an agent's row is its choice. Agents without randomness repeat their games, so games begin with random
+/// decisions. The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the finished
+/// games as a partial dataset. After a stop or a kill, the same command resumes and writes exactly the same files, unless
+/// the agent is limited in time. A run that keeps training has another network later: to be able to resume, name the file
+/// of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("player").required(true))]
 pub(super) struct Args {
-    /// The network: a file that `gipf train` wrote, a run, whose best or else newest network plays, or pretrained, the
+    /// The network: a file that `gipf train` wrote, a run, whose best or otherwise newest network plays, or pretrained, the
     /// one that comes with the program for the rule set
     #[arg(long, value_name = "FILE", group = "player")]
     checkpoint: Option<PathBuf>,
@@ -42,40 +43,42 @@ pub(super) struct Args {
     /// for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// The share of an agent's decisions after the opening that are drawn at random, 0 to 1; they are not to be learned
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share_up_to(1.0), conflicts_with = "checkpoint")]
+    /// The share of an agent's decisions after the opening that are drawn at random, 0 to 1; they are marked as not to be
+    /// learned
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = number(0.0..=1.0))]
+    #[arg(conflicts_with = "checkpoint")]
     noise: f64,
     /// The number of games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     games: u64,
-    /// The directory of the dataset; made if need be
+    /// The directory of the dataset; created if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     anew: Anew,
     /// Simulations of a full search, whose policy is recorded
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole::<u32>(1..))]
     #[arg(conflicts_with = "agent")]
     simulations: u32,
     /// The share of turns with a full search, 0 to 1; the others are searched cheaply
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share_up_to(1.0), conflicts_with = "agent")]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = number(0.0..=1.0), conflicts_with = "agent")]
     full_share: f64,
     /// Simulations of a cheap search
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = whole::<u32>(1..))]
     #[arg(conflicts_with = "agent", requires = "full_share")]
     cheap_simulations: u32,
     /// Games begin with up to this many random decisions
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = plies)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = whole::<usize>(0..=100))]
     random_plies: usize,
     /// Placements after which a game is cut off
     #[arg(long, alias = "limit", value_name = "N", default_value_t = PLACEMENT_LIMIT)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(value_parser = whole::<u16>(1..))]
     placement_limit: u16,
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(3..=6))]
     potentials: Option<u8>,
     /// The seed of the games: equal seeds give equal games, unless the agent is limited in time
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(..))]
     seed: u64,
     #[command(flatten)]
     cache: CacheArgs,
@@ -88,17 +91,17 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf self-play --checkpoint runs/standard-quick --games 1000 --out datasets/quick
-  gipf self-play --checkpoint pretrained --variant tournament --games 1000 --out datasets/tournament
-  gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7
-  gipf self-play --agent alpha-beta:2 --games 5000 --random-plies 12 --noise 0.05 --out datasets/baseline";
+  gipf self-play --checkpoint runs/standard-quick --games 1000 \\
+      --out datasets/quick
+  gipf self-play --checkpoint pretrained --variant tournament --games 1000 \\
+      --out datasets/tournament
+  gipf self-play --checkpoint best.safetensors --games 100 \\
+      --out datasets/deep --simulations 400 --seed 7
+  gipf self-play --agent alpha-beta:2 --games 5000 --random-plies 12 \\
+      --noise 0.05 --out datasets/baseline";
 
-/// Games played at once: they are all in memory until the last of them has ended.
+/// Games played at once: all of them stay in memory until the last one has ended.
 const PORTION: u64 = 200;
-
-fn plies(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|plies| *plies <= 100).ok_or_else(|| "expected a number from 0 to 100".to_owned())
-}
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
@@ -174,8 +177,8 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
 /// Called when a game ends.
 type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
 
-/// Plays portion by portion, and writes the games in order of their numbers, from the first that is missing on. `play`
-/// gets the first number and the number of games.
+/// Plays portion by portion, and writes the games in order of their numbers, beginning with the first missing one. `play`
+/// is given the first number and the number of games.
 fn write_games(
     games: u64,
     writer: DatasetWriter,
@@ -205,7 +208,7 @@ fn write_games(
     Ok(writer.finish()?)
 }
 
-/// Gives games to the writer as they end, on any thread: a kill then costs the last minute, however long games take.
+/// Gives games to the writer as they end, on any thread: a kill then loses only the last minute, however long games take.
 struct Taking<'a> {
     writer: Mutex<(&'a mut OrderedWriter, Result<(), DatasetError>)>,
     stop: &'a Stop,
@@ -223,7 +226,7 @@ impl<'a> Taking<'a> {
         }
         *result = writer.add(game).and_then(|()| writer.keep_at_times());
         if result.is_err() {
-            // What cannot be written is not worth playing.
+            // Games that cannot be written are not worth playing.
             self.stop.request();
         }
     }
@@ -252,7 +255,7 @@ impl Args {
         }
     }
 
-    /// Begins the dataset of a player made of this file, if of any, or resumes it.
+    /// Begins or resumes the dataset of a player; `file` is the content of the file that it is built from, or empty.
     fn writer(&self, provenance: Provenance, file: &[u8]) -> Result<DatasetWriter, DatasetError> {
         let parents = (!file.is_empty()).then(|| blake3::hash(file).to_string()).into_iter().collect();
         let plan = Plan { games: Some(self.games), parents, ..Plan::new("self-play", provenance) };

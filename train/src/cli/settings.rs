@@ -1,4 +1,4 @@
-//! The settings of trainings: a preset's or a file's, changed one by one.
+//! The settings of a training: from a preset or a file, then changed one by one.
 
 use std::path::PathBuf;
 
@@ -17,21 +17,21 @@ pub(super) struct SettingArgs {
     /// A file of settings instead of a preset; `gipf train --print-config` writes one
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Changes one setting, such as `self_play.full_simulations=128`, for the whole run; may be given often
+    /// Changes one setting, such as `self_play.full_simulations=128`, for the whole run; may be repeated
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
 }
 
 impl SettingArgs {
-    /// Returns them as those of a new run.
+    /// Returns these settings as the order for a new run.
     pub fn order(&self) -> RunOrder {
         let Self { preset, config, settings } = self.clone();
         RunOrder { preset, config, settings, ..RunOrder::default() }
     }
 }
 
-/// Finds what a new run begins with, and its settings; warns of names that have changed. A `variant` is that of the order, or
-/// of the datasets that it learns from first.
+/// Finds what a new run begins with, and its settings; warns about names that have changed. A `variant` is that of the
+/// order, or of the datasets that the run learns from first.
 pub(super) fn beginning(
     order: &RunOrder,
     variant: Option<Variant>,
@@ -43,7 +43,7 @@ pub(super) fn beginning(
     found.map_err(|error| match error {
         RunOrderError::Setting(told) => WrongUse(told).into(),
         change @ RunOrderError::Change(..) => WrongUse(format!("--set {change}")).into(),
-        // By itself, so that its kind is seen.
+        // Passed on unchanged, so that its kind can be recognised.
         RunOrderError::Agent(error) => error.into(),
         other => other.into(),
     })

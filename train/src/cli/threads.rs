@@ -3,23 +3,25 @@
 use anyhow::{Context, Result};
 use rayon::ThreadPoolBuilder;
 
+use super::values::whole;
 use super::{Console, Exit};
 
-// The arguments of a command that works on many threads, and their number. No documentation: clap would use it as the
-// command's description.
+// The arguments of a command that works on many threads, and the number of threads. Not a doc comment: clap would use it
+// as the command's description.
 #[derive(Debug, clap::Args)]
 pub(super) struct Parallel<A: clap::Args> {
     #[command(flatten)]
     args: A,
-    /// The threads to work on; results do not depend on it [default: one for each core]
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// The number of threads; results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", global = true, value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
-/// That of the main thread on most systems: a search goes deep.
+/// The stack size of the main thread on most systems: a search recurses deeply.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Runs work whose tasks are on so many threads each: fewer of them at once, so that all together keep to their threads.
+/// Runs work whose tasks use this many threads each: fewer tasks run at once, so that together they use no more threads
+/// than are allowed.
 pub(super) fn with_tasks_of<R: Send>(threads: usize, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
     if threads <= 1 {
         return work();

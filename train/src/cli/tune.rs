@@ -1,4 +1,4 @@
-//! `gipf tune`: the weights of the baseline AI's evaluation, from games against itself.
+//! `gipf tune`: fits the weights of the baseline AI's evaluation to its games against itself.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,8 @@ use super::data::Partial;
 use super::output::Force;
 #[cfg(feature = "dataset")]
 use super::output::check_apart;
-use super::suggested::word;
+use super::suggested;
+use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
 use crate::dataset::Source;
@@ -24,17 +25,17 @@ use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_gam
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///
-/// The file that it writes plays as alpha-beta:4,eval=FILE. Games begin at random, and some decisions are drawn at
-/// random. The weights are those of logistic regression on the results and on what the searches expected. Equal
-/// arguments give equal weights, unless the agent is limited in time. With --data nobody plays: the games are those of
-/// datasets, such as `gipf self-play --checkpoint pretrained` writes, whose values are the network's.
+/// The file that it writes is used as alpha-beta:4,eval=FILE. Games begin with random decisions, and some later ones are
+/// drawn at random too. The weights come from logistic regression on the results and on the results that the searches
+/// expected. Equal arguments give equal weights, unless the agent is limited in time. With --data no games are played:
+/// they come from datasets, such as those of `gipf self-play --checkpoint pretrained`, whose values are the network's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays: alpha-beta: with limits, and with the evaluation to begin with
+    /// Who plays: alpha-beta: with limits, and with the initial evaluation
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta:nodes=1200,eval=terms")]
     agent: AgentSpec,
-    /// Learn from the games of the dataset in a directory instead, whose rule set it takes; may be given often
+    /// Learn instead from the games of the dataset in a directory, whose rule set it takes; may be repeated
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with_all = ["agent", "variant", "from", "generations", "games"])]
     data: Vec<PathBuf>,
@@ -47,21 +48,21 @@ pub(super) struct Args {
     /// The weights to begin with, a file that this command wrote for the same rule set, in place of the agent's evaluation
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// The number of rounds of play and fit: each plays its games with the weights found before
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    /// The number of rounds of play and fit: each plays its games with the weights of the round before
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u64>(1..))]
     generations: u64,
-    /// The number of games of a generation
-    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// The number of games per generation
+    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = whole::<u64>(1..))]
     games: u64,
-    /// The weight of the game's result against the search's expectation, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = super::share::share_up_to(1.0))]
+    /// The weight of the game's result relative to the search's expectation, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number(0.0..=1.0))]
     trust: f64,
     /// The number of passes over all positions
     #[arg(long, value_name = "N", default_value_t = FitSettings::default().rounds)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole::<u32>(1..))]
     rounds: u32,
-    /// The seed of games and order
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// The seed of the games and of the order of the positions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(..))]
     seed: u64,
     /// The file to write
     #[arg(long, value_name = "FILE")]
@@ -72,15 +73,17 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf tune --variant tournament --out tournament.bin
-  gipf eval alpha-beta:4,eval=tournament.bin --against alpha-beta:4 --variant tournament
-  gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out new.bin
+  gipf eval alpha-beta:4,eval=tournament.bin --against alpha-beta:4 \\
+      --variant tournament
+  gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 \\
+      --out new.bin
   gipf tune --data datasets/standard --trust 0.25 --out standard.bin";
 
-/// One in this many examples is held out, for measurement.
+/// One in this many examples is held out to measure with.
 const HELD_OUT: usize = 10;
-/// Games begin with up to this many random decisions, and this share of the others is drawn at random.
+/// Games begin with up to this many random decisions, and this share of the later ones is drawn at random.
 const PLAY: AgentPlayConfig = AgentPlayConfig { random_plies: 12, noise: 0.08 };
-/// Games played before their examples are taken and the rest is forgotten.
+/// The number of games played before their examples are taken and the rest is dropped.
 const PORTION: u64 = 500;
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -93,7 +96,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     args.partial.check("--data", &args.data)?;
     let mut player = args.player()?;
     let output = args.force.open(&args.out, console)?;
-    // The weights of rare patterns need all the examples there are, those of weaker players too.
+    // The weights of rare patterns need all examples, even those of weaker players.
     let (mut examples, mut found) = (Vec::new(), None);
     for generation in 0..args.generations {
         let Some(latest) = play(args, generation, &player, console) else { break };
@@ -122,10 +125,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Console<'_>) -> Result<()> {
     let path = output.path().to_owned();
     output.fill(&packed(weights, variant))?;
-    let agent = word(format_args!("alpha-beta:4,eval={}", path.display()));
-    let path = path.display();
-    console
-        .tell(format_args!("done: {path}\nmeasure it: gipf eval {agent} --against alpha-beta:4 --variant {variant}"));
+    console.tell(format_args!("done: {}", path.display()));
+    if let Some(agent) = suggested::baseline(&path) {
+        console.tell(format_args!("measure it: gipf eval {agent} --against alpha-beta:4 --variant {variant}"));
+    }
     Ok(())
 }
 
@@ -152,10 +155,10 @@ fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// What is said when there are no weights to keep.
+/// The message when there are no weights to keep.
 const STOPPED: &str = "stopped before anything was fitted; nothing is written";
 
-/// Checks that patterns know the pieces of a rule set.
+/// Checks that the patterns cover the pieces of a rule set.
 fn weighable(named: &str, variant: Variant) -> Result<()> {
     if cover(variant) {
         return Ok(());
@@ -165,7 +168,7 @@ fn weighable(named: &str, variant: Variant) -> Result<()> {
     Err(WrongUse(told).into())
 }
 
-/// Fits weights to examples, and says how well they foretell those held out; none if it was stopped.
+/// Fits weights to examples, and reports how well they predict those held out; `None` if it was stopped.
 fn fit(
     args: &Args,
     variant: Variant,
@@ -194,13 +197,13 @@ fn fit(
 }
 
 impl Args {
-    /// Returns who plays the first generation.
+    /// Returns the player of the first generation.
     fn player(&self) -> Result<Build<GipfPosition>> {
         weighable("--variant", self.variant)?;
         self.build(self.from.as_deref().map(|path| read_weights(path, self.variant)).transpose()?)
     }
 
-    /// Returns the agent with these weights, or with those of its own.
+    /// Returns the agent with these weights, or with its own.
     fn build(&self, weights: Option<Vec<i16>>) -> Result<Build<GipfPosition>> {
         let AgentSpec::AlphaBeta(spec) = &self.agent else {
             let told =
@@ -217,8 +220,8 @@ impl Args {
     }
 }
 
-/// Returns the examples of a generation's games, in their order, so that those held out are of other games; none if
-/// there was a stop.
+/// Returns the examples of a generation's games, in their order, so that the examples held out come from other games;
+/// `None` if a stop was requested.
 fn play(args: &Args, generation: u64, agent: &Build<GipfPosition>, console: &Console<'_>) -> Option<Vec<Example>> {
     let setup = Setup::start(args.variant).with_placement_limit(Some(PLACEMENT_LIMIT));
     let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");

@@ -18,12 +18,12 @@ use crate::training::{Sample, batch_under};
 /// How a dataset is handed out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchPlan {
-    /// The samples of a batch; the last one of all may have fewer.
+    /// The number of samples in a batch; only the last batch may have fewer.
     pub batch: usize,
     /// Whether the order of the samples is drawn at random: that of the files, then that of the samples in a window.
     pub shuffle: bool,
-    /// The decisions whose samples are shuffled together, or a file more: as many samples where all are searched in full.
-    /// Samples are kept in memory, about 600 bytes each.
+    /// The number of decisions whose samples are shuffled together, rounded up to whole files: as many samples if all
+    /// are searched in full. Samples are kept in memory, about 600 bytes each.
     pub window: usize,
     /// Whether each sample is shown under a symmetry drawn at random.
     pub symmetries: bool,
@@ -31,12 +31,12 @@ pub struct BatchPlan {
     pub value_mix: f32,
     /// The seed of the order and the symmetries.
     pub seed: u64,
-    /// Which part of how many: the files are dealt out, each to one of them.
+    /// Which part, of how many: each file belongs to one of the parts.
     pub part: (usize, usize),
 }
 
-/// The samples of a complete dataset in batches, each sample once. Files are read on all threads of the current rayon pool,
-/// a few at a time; which samples come when does not depend on the number of threads.
+/// The samples of a complete dataset in batches, each sample once. Files are read on all threads of the current rayon
+/// pool, a few at a time; the order of the samples does not depend on the number of threads.
 ///
 /// ```
 /// use gipf_play::Stop;
@@ -70,7 +70,7 @@ pub struct SampleBatches {
     /// The samples of the window, game by game as they were read: they are large, and moving them costs as much as
     /// reading them.
     window: Vec<Vec<Sample<GipfPosition>>>,
-    /// The game and the place in it of those that are still to be handed out, the next one last.
+    /// For each sample that is still to be handed out, its game and its place in the game; the next one last.
     order: Vec<(u32, u32)>,
     variant: Variant,
     rng: ChaCha8Rng,
@@ -84,13 +84,13 @@ impl Default for BatchPlan {
 }
 
 impl SampleBatches {
-    /// Opens the complete dataset in a directory. When a stop is requested, files are read no further and the batches end.
+    /// Opens the complete dataset in a directory. If a stop is requested, no more files are read and the batches end.
     ///
     /// # Errors
     /// If there is no complete dataset, or its first file cannot be read.
     ///
     /// # Panics
-    /// If a batch or the window has no sample, or the part is none of them.
+    /// If the batch or the window has size 0, or there is no such part.
     pub fn open(folder: &Path, plan: BatchPlan, stop: Stop) -> Result<Self, DatasetError> {
         let (part, of) = plan.part;
         assert!(plan.batch > 0 && plan.window > 0 && part < of, "{plan:?}");
@@ -110,7 +110,7 @@ impl SampleBatches {
         self.variant
     }
 
-    /// Returns the places of the samples of a batch, fewer only where the dataset ends.
+    /// Returns the places of the samples of a batch; there are fewer only at the end of the dataset.
     fn draw(&mut self) -> Result<Vec<(u32, u32)>, DatasetError> {
         while self.order.len() < self.plan.batch && !self.files.is_empty() {
             self.read()?;
@@ -119,7 +119,7 @@ impl SampleBatches {
         Ok(self.order.drain(left..).rev().collect())
     }
 
-    /// Reads as many files as fill the window, at least one, behind the samples that are left of the window before.
+    /// Reads as many files as fill the window, but at least one, behind the samples that are left of the previous window.
     fn read(&mut self) -> Result<(), DatasetError> {
         let left: Vec<_> = self.order.iter().rev().map(|&place| self.at(place).clone()).collect();
         let (mut chosen, mut rows) = (Vec::new(), left.len() as u64);
@@ -160,7 +160,7 @@ impl SampleBatches {
 impl Iterator for SampleBatches {
     type Item = Result<Batch, DatasetError>;
 
-    /// Returns the next batch; nothing follows an error.
+    /// Returns the next batch; an error is the last item.
     fn next(&mut self) -> Option<Self::Item> {
         match self.draw() {
             Ok(_) if self.stop.requested() => None,

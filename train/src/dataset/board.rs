@@ -4,7 +4,7 @@ use gipf_env::geometry::{SPOTS, Spot};
 use gipf_env::rules::Kind;
 use gipf_env::{GipfPosition, Player};
 
-/// The bytes there are: vacant, and four kinds of pieces of each player.
+/// The number of codes: vacant, and four kinds of pieces for each player.
 pub(super) const CODES: u8 = 9;
 
 /// Returns a byte for each spot, in the order of their numbers: 0 is vacant, 1 to 4 are White's pieces in the order of
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn every_spot_has_its_piece_in_the_order_of_the_position_text() {
-        // Its text is g2G/5/6/G5g/6/5/g2G.
+        // Its position text is g2G/5/6/G5g/6/5/g2G.
         let codes = codes(&GipfPosition::start(gipf_env::Variant::STANDARD));
         assert_eq!([codes[0], codes[3], codes[15], codes[21], codes[33], codes[36]], [6, 2, 2, 6, 6, 2]);
         assert_eq!(codes.iter().map(|&code| u32::from(code)).sum::<u32>(), 3 * (2 + 6), "all others are vacant");

@@ -1,8 +1,8 @@
 //! The description that accompanies the files of a dataset.
 //!
-//! Its head is the one that the Hugging Face Hub and `datasets` read: licence, kind of task, size, and which files
-//! there are. Foreign names, such as of an agent, a program or a licence, are in one block of JSON, where it means
-//! nothing to YAML, Markdown or HTML.
+//! Its head is what the Hugging Face Hub and `datasets` read: licence, kind of task, size, and the files. Names from
+//! elsewhere, such as those of agents, programs or licences, are in one block of JSON, where they mean nothing to
+//! YAML, Markdown or HTML.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,11 +18,11 @@ pub(super) type Part = (&'static str, &'static str);
 
 /// The dataset as a whole.
 pub(super) const WHOLE: &[Part] = &[("train", "games-*.parquet")];
-/// A dataset of which games are held out.
+/// A dataset some of whose games are held out.
 pub(super) const HELD_OUT: [Part; 2] =
     [("train", "train/games-*.parquet"), ("validation", "validation/games-*.parquet")];
 
-/// The name of the description. Hubs want it to be `README.md`, which libraries would take for a file of games.
+/// The name of the description. Hubs expect `README.md`, but libraries would take that for a file of games.
 pub(super) const CARD: &str = "_README.md";
 
 /// Writes the description.
@@ -111,14 +111,14 @@ out too are the network's own policy, which would double the size, and temperatu
     )
 }
 
-/// Returns a text as a block in which Markdown reads nothing: its fence is longer than any in the text.
+/// Returns a text as a block that Markdown does not interpret: its fence is longer than any fence in the text.
 fn block(text: &str) -> String {
     let longest = text.split(|other| other != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}json\n{text}\n{fence}")
 }
 
-/// Returns how the files are read, those of a part of several.
+/// Returns how to read the files; in a split, those of one part.
 fn reading((split, pattern): Part) -> String {
     let folder = pattern.rsplit_once('/').map_or("DIR".to_owned(), |(folder, _)| format!("DIR/{folder}"));
     READING.replace("PART", &folder).replace("SPLIT", split)

@@ -20,12 +20,12 @@ impl Cell {
         value.unwrap_or(Self::Null)
     }
 
-    /// Returns the number, if it is one and fits.
+    /// Returns the number, if the cell is a number that fits the type.
     pub fn number<T: TryFrom<i64>>(&self) -> Option<T> {
         if let Self::Number(number) = self { T::try_from(*number).ok() } else { None }
     }
 
-    /// Returns the items with these numbers, if all are below `count`.
+    /// Returns the items with these numbers, if all numbers are below `count`.
     pub fn items<T>(&self, count: usize, item: impl Fn(usize) -> T) -> Option<Vec<T>> {
         let Self::Numbers(numbers) = self else { return None };
         let index = |number| usize::try_from(number).ok().filter(|&index| index < count);
@@ -37,7 +37,7 @@ impl Cell {
         self.number().filter(|&index| index < count)
     }
 
-    /// Returns the bytes, if their number is right and each is below `count`.
+    /// Returns the bytes, if there are `LENGTH` of them and each is below `count`.
     pub fn bytes<const LENGTH: usize>(&self, count: u8) -> Option<[u8; LENGTH]> {
         let Self::Bytes(bytes) = self else { return None };
         bytes.as_slice().try_into().ok().filter(|bytes: &[u8; LENGTH]| bytes.iter().all(|&byte| byte < count))
@@ -51,7 +51,7 @@ impl Cell {
         if let Self::Text(text) = self { Some(text.clone()) } else { None }
     }
 
-    /// Returns the one of these whose word this is.
+    /// Returns the item that has this word.
     pub fn word<T: Copy>(&self, all: &[T], word: impl Fn(T) -> &'static str) -> Option<T> {
         let Self::Text(text) = self else { return None };
         all.iter().copied().find(|&one| word(one) == text)

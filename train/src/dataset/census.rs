@@ -14,7 +14,7 @@ use super::{DataFile, DatasetError, DatasetReader, Provenance, Row};
 pub struct Census {
     /// The files.
     pub files: u64,
-    /// Their bytes together.
+    /// Their total size in bytes.
     pub bytes: u64,
     /// The games.
     pub games: u64,
@@ -28,7 +28,7 @@ pub struct Census {
     pub results: [u64; 3],
     /// The decisions with each effort.
     pub efforts: BTreeMap<&'static str, u64>,
-    /// The decisions of the shortest and of the longest game.
+    /// The number of decisions of the shortest and of the longest game.
     pub lengths: Option<[u64; 2]>,
     /// The compressed bytes of each column.
     pub columns: BTreeMap<&'static str, u64>,
@@ -36,7 +36,7 @@ pub struct Census {
 
 impl Census {
     /// Computes the statistics of some files, on all threads of the current rayon pool; `advance` is called with the
-    /// rows read.
+    /// number of rows read.
     ///
     /// # Errors
     /// If a file cannot be read, or a stop is requested.
@@ -49,7 +49,7 @@ impl Census {
         Ok(census)
     }
 
-    /// Returns the bytes of a row on average.
+    /// Returns the mean number of bytes per row.
     pub fn bytes_a_row(&self) -> f64 {
         self.bytes as f64 / self.rows.max(1) as f64
     }

@@ -1,7 +1,7 @@
-//! Cells to the values and levels of a Parquet column, and back.
+//! Converts cells to the values and levels of a Parquet column, and back.
 //!
-//! A definition level says how much of a value is there: null, an empty list, a value. A repetition level is 0 at the
-//! first value of a row and 1 at the others of its list.
+//! A definition level says how much of a value is there: null, an empty list, or a value. A repetition level is 0 for
+//! the first value of a row and 1 for the others of its list.
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{
@@ -52,7 +52,7 @@ trait Physical: DataType {
 
 impl Physical for Int32Type {
     fn put(cell: &Cell, values: &mut Vec<i32>) -> usize {
-        // Unsigned values of 32 bits are stored as the signed ones with the same bits.
+        // Unsigned 32-bit values are stored as the signed values with the same bits.
         put_all(cell, values, |number| number as i32)
     }
 
@@ -119,7 +119,7 @@ impl Physical for ByteArrayType {
     }
 
     fn one(value: &ByteArray) -> Result<Cell> {
-        // Once in a dictionary, a long text would be copied for each row that names it.
+        // A long text would be copied for each row that names it, though it is only once in the dictionary.
         if value.len() > MOST_TEXT {
             return Err(ParquetError::General(format!("a text of {} bytes", value.len())));
         }
@@ -143,7 +143,7 @@ fn put_all<T>(cell: &Cell, values: &mut Vec<T>, convert: impl Fn(i64) -> T) -> u
     1
 }
 
-/// The values of a column and, for each value, null and empty list, a definition and a repetition level.
+/// The values of a column, and for each value, null and empty list a definition and a repetition level.
 pub(super) struct Levels<T> {
     pub values: Vec<T>,
     pub definition: Vec<i16>,
@@ -156,7 +156,7 @@ impl<T> Default for Levels<T> {
     }
 }
 
-/// Returns the definition level of an empty list, which is one below that of a value and one above null.
+/// Returns the definition level of an empty list, which is one below the level of a value and one above null.
 fn level_of_empty(field: &Field) -> i16 {
     i16::from(field.nullable())
 }
@@ -184,8 +184,8 @@ fn write_as<T: Physical>(field: &Field, cells: &[Cell], writer: &mut SerializedC
     Ok(())
 }
 
-/// Returns the values of one column of a row group of `rows` rows with their levels. Those of a column that has none are left
-/// out.
+/// Returns the values of one column of a row group of `rows` rows with their levels. Levels that the column does not
+/// have are left out.
 pub(super) fn levels<T: DataType>(field: &Field, rows: usize, reader: ColumnReader) -> Result<Levels<T::T>> {
     let mut reader: ColumnReaderImpl<T> = get_typed_column_reader(reader);
     let mut levels = Levels::<T::T>::default();
@@ -227,7 +227,7 @@ fn cells_of<T: Physical>(field: &Field, levels: &Levels<T::T>) -> Result<Vec<Cel
     Ok(cells)
 }
 
-/// Returns the error that the pages of a column do not hold what they should.
+/// Returns the error for a column whose pages do not contain what they should.
 pub(super) fn damaged(field: &Field) -> ParquetError {
     ParquetError::General(format!("column {} is damaged", field.name))
 }

@@ -1,4 +1,4 @@
-//! What samples are made of, column by column: without a row of its own for each decision, in a tenth of the time.
+//! Reads what samples are made of column by column: without building a row for each decision, in a tenth of the time.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -16,11 +16,11 @@ use super::table::{ACTIONS, FIELDS, is_value};
 use super::{DatasetError, DatasetReader, ReplayError, rounding};
 use crate::training::{Sample, SearchKind, result_for, share_turns};
 
-/// The games whose samples one thread makes at once.
+/// The games whose samples one thread makes at a time.
 const GAMES: usize = 16;
 
-/// The decisions of a file, a column after the other. A checksum vouches for the file, so columns that follow from the
-/// others are neither read nor compared.
+/// The decisions of a file, column by column. A checksum vouches for the file, so columns that follow from the others
+/// are neither read nor compared.
 #[derive(Default)]
 pub(super) struct Decisions {
     games: Vec<u64>,
@@ -59,7 +59,7 @@ impl Decisions {
     /// Reads the columns of a file.
     ///
     /// # Errors
-    /// If it is damaged, or a value is not one of its column.
+    /// If it is damaged, or a value does not belong in its column.
     pub fn read(reader: &DatasetReader) -> Result<Self, DatasetError> {
         let mut all = Self::default();
         for index in 0..reader.num_groups() {
@@ -86,10 +86,10 @@ impl Decisions {
         group.one::<ByteArrayType, _>("ending", &mut self.endings, ending)
     }
 
-    /// Returns the samples of each game, in the order of the rows, as [`samples`] does of the games themselves.
+    /// Returns the samples of each game, in the order of the rows, as [`samples`] does for the games themselves.
     ///
     /// # Errors
-    /// If an action, or a policy to be learned, is not legal where it stands, or a game is of another rule set.
+    /// If an action, or a policy to be learned, is not legal at its place, or a game is of another rule set.
     ///
     /// [`samples`]: crate::training::samples
     pub fn samples(&self, path: &Path, variant: Variant) -> Result<Vec<Vec<Sample<GipfPosition>>>, DatasetError> {
@@ -148,12 +148,12 @@ impl Decisions {
 struct Group<'a> {
     reader: &'a DatasetReader,
     index: usize,
-    /// The rows in the groups before.
+    /// The number of rows in the groups before.
     before: usize,
 }
 
 impl Group<'_> {
-    /// Appends the values of a column that has one in each row.
+    /// Appends the values of a column that has one value in each row.
     fn one<T: DataType, V>(
         &self,
         name: &str,
@@ -234,7 +234,7 @@ fn action(index: i32) -> Option<ActionIndex> {
     usize::try_from(index).ok().filter(|&index| index < ACTIONS).map(|index| ActionIndex(index as u16))
 }
 
-/// Returns the one of these whose word this is.
+/// Returns the item that has this word.
 fn word<T: Copy>(text: &ByteArray, all: &[T], word: impl Fn(T) -> &'static str) -> Option<T> {
     all.iter().copied().find(|&one| word(one).as_bytes() == text.data())
 }

@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 /// The rows of a game contradict the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// There is no row.
+    /// There are no rows.
     #[error("no rows: expected those of one game")]
     Empty,
     /// The start is not a position.
@@ -21,7 +21,7 @@ pub enum ReplayError {
         /// The fault of its start.
         source: GpnError,
     },
-    /// There are rows of the game in two places.
+    /// Rows of the game stand in two places.
     #[error("game {game}: its rows do not stand together")]
     Apart {
         /// The number of the game.
@@ -39,7 +39,7 @@ pub enum ReplayError {
     },
 }
 
-/// A dataset could not be written or read.
+/// Why a dataset could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// A file or directory could not be used.
@@ -47,7 +47,7 @@ pub enum DatasetError {
     Io {
         /// Which one.
         path: PathBuf,
-        /// The action tried.
+        /// What was tried.
         action: &'static str,
         /// Why it failed.
         source: io::Error,
@@ -58,13 +58,13 @@ pub enum DatasetError {
     /// A file of a dataset was given twice, so that its games would count twice.
     #[error("{} is given twice: expected each dataset once", .0.display())]
     Twice(PathBuf),
-    /// There is something that is no dataset of this program, or is not to be replaced by this one.
+    /// There is something that is not a dataset of this program, or must not be replaced by this one.
     #[error("{} exists, and is not replaced: expected a directory without a dataset", .0.display())]
     Taken(PathBuf),
-    /// There is the beginning of another dataset.
+    /// There is an unfinished dataset with other settings.
     #[error("{} holds a partial dataset of other settings: expected those, another directory, or --force", .0.display())]
     OtherSettings(PathBuf),
-    /// There is the beginning of a dataset of another network, or of other games.
+    /// There is an unfinished dataset of another network, or of other games.
     #[error("{} holds a partial dataset made by another network, or of other games: expected the same, another directory, or --force",
         .0.display())]
     OtherParents(PathBuf),
@@ -89,10 +89,10 @@ pub enum DatasetError {
     /// The dataset has no manifest.
     #[error("{}: no _manifest.json beside the Parquet files: expected a complete dataset, or --partial", .0.display())]
     NoManifest(PathBuf),
-    /// A file of another origin is in the folder of the dataset.
+    /// A file from elsewhere is in the folder of the dataset.
     #[error("{}: the manifest beside it does not name it: expected the files of one dataset only", .0.display())]
     Unnamed(PathBuf),
-    /// The manifest is not one, or damaged.
+    /// The manifest is damaged, or is something else.
     #[error("{}: not the manifest of a dataset: {what}", path.display())]
     Manifest {
         /// The manifest.
@@ -100,10 +100,10 @@ pub enum DatasetError {
         /// The fault.
         what: String,
     },
-    /// A file is not as it was written.
+    /// A file has changed since it was written.
     #[error("{}: damaged: expected the checksum in the manifest beside it", .0.display())]
     Damaged(PathBuf),
-    /// The file is not Parquet, cut short or damaged.
+    /// The file is not Parquet, is cut short or is damaged.
     #[error("{path}: not a complete Parquet file: {what}", path = .path.display(), what = printable(&.source.to_string()))]
     Parquet {
         /// The file.
@@ -132,7 +132,7 @@ pub enum DatasetError {
         /// Its version.
         found: String,
     },
-    /// A value in the file is not one of its column.
+    /// A value in the file does not belong in its column.
     #[error("{path}: row {row}, column {column}: {found} is not a value of this column", path = .path.display())]
     Value {
         /// The file.
@@ -144,12 +144,15 @@ pub enum DatasetError {
         /// The value.
         found: String,
     },
-    /// It was asked to stop.
+    /// A stop was requested.
     #[error("stopped")]
     Stopped,
     /// There is no dataset in the directory.
     #[error("{}: no files games-*.parquet: expected the directory of a dataset", .0.display())]
     Empty(PathBuf),
+    /// The dataset exists, but has no games.
+    #[error("{}: a dataset without games: expected some", .0.display())]
+    NoGames(PathBuf),
     /// The games are of another rule set.
     #[error("{}: games of {found}: expected {expected}", path.display())]
     Variant {
@@ -168,7 +171,7 @@ pub enum DatasetError {
         /// The fault.
         source: ReplayError,
     },
-    /// The file of the output cannot be given its name.
+    /// The output file cannot take its name.
     #[error(transparent)]
     Output(#[from] crate::output::OutputError),
     /// A game cannot be written, because it contradicts itself.
@@ -187,7 +190,7 @@ impl DatasetError {
         move |source| Self::Io { path: path.to_owned(), action, source }
     }
 
-    /// Returns a function that makes an error of writing a file, such as a full disk, one of output.
+    /// Returns a function that turns an error of writing a file, such as a full disk, into an error of output.
     pub(super) fn writing(path: &Path) -> impl FnOnce(ParquetError) -> Self {
         move |error| {
             let source = match error {
@@ -208,12 +211,12 @@ impl DatasetError {
         move |source| Self::Replay { path: path.to_owned(), source }
     }
 
-    /// Checks that a file or a game in it is of a rule set.
+    /// Checks that a file, or a game in it, is of a rule set.
     pub(super) fn check_variant(path: &Path, found: Variant, expected: Variant) -> Result<(), Self> {
         if found == expected { Ok(()) } else { Err(Self::Variant { path: path.to_owned(), found, expected }) }
     }
 
-    /// Returns the error that the file holds something else.
+    /// Returns the error for a file that holds something else.
     pub(super) fn foreign(path: &Path, what: impl Into<String>) -> Self {
         Self::Foreign { path: path.to_owned(), what: what.into() }
     }

@@ -36,11 +36,11 @@ pub struct Exported {
 /// | `full` | u8 | (N) | 1 where the policy is a target: after a full search or the choice of an agent |
 /// | `game_id` | u64 | (N) | the number of the game in its dataset |
 ///
-/// `advance` is called with rows; every file is read twice.
+/// `advance` is called with the number of rows; every file is read twice.
 ///
 /// # Errors
-/// If a file cannot be read, contradicts the rules or is of another rule set than the first, or writing fails; if the output
-/// would replace a part of the input; or if it was asked to stop.
+/// If a file cannot be read, contradicts the rules or is of another rule set than the first; if writing fails, or the
+/// output would replace a part of the input; or if a stop was requested.
 ///
 /// # Panics
 /// If there is no file.
@@ -109,7 +109,7 @@ fn for_each_row(
     Ok(())
 }
 
-/// The arrays of few bytes a row, which are kept until the large ones are written.
+/// The arrays with few bytes per row, which are kept until the large ones are written.
 #[derive(Default)]
 struct Plain {
     legal: Vec<u8>,
@@ -155,7 +155,7 @@ struct Archive {
 impl Archive {
     /// Begins an array whose rows have this shape (the format of `numpy.save`, version 1.0).
     fn begin(&mut self, name: &str, kind: &str, shape: &[usize]) -> io::Result<()> {
-        // The sizes of the older form of archives end at 4 GiB, compressed or not.
+        // The older form of archives limits sizes to 4 GiB, compressed or not.
         let bytes = shape.iter().product::<usize>() as u64 * 8 * self.rows;
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
@@ -180,8 +180,8 @@ impl Archive {
     }
 }
 
-/// The place of an archive. After its first failure it takes what comes and writes nothing: the library ends an archive that
-/// is dropped, and would print why that fails.
+/// The destination of an archive. After its first failure it accepts data and writes nothing: the library finishes an
+/// archive that is dropped, and would print why that fails.
 struct Place {
     out: BufWriter<OutputFile>,
     has_failed: bool,
@@ -215,10 +215,10 @@ impl Write for Place {
     }
 }
 
-/// Returns the header of an array; with the version and its own length it fills multiples of 64 bytes.
+/// Returns the header of an array; together with the version and its own length it fills a multiple of 64 bytes.
 fn header(kind: &str, rows: u64, shape: &[usize]) -> Vec<u8> {
     let shape: Vec<_> = [rows].into_iter().chain(shape.iter().map(|&size| size as u64)).collect();
-    // Python's tuple of one number has a comma, with which those of several may end too.
+    // Python's tuple of one number needs a comma at its end; longer tuples may have one.
     let shape = format!("{shape:?}").replace('[', "(").replace(']', ",)");
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let before = 10;

@@ -15,7 +15,7 @@ pub(super) struct Field {
     pub shape: Shape,
     /// Returns the value of a row.
     pub get: fn(&Row) -> Cell,
-    /// Sets the value of a row, and returns whether it is one of this column.
+    /// Sets the value of a row, and returns whether it belongs in this column.
     pub set: fn(&mut Row, &Cell) -> bool,
 }
 
@@ -61,10 +61,12 @@ impl Field {
         }
     }
 
-    /// Returns how the values are laid out before they are compressed; none for the library's own way, a dictionary.
+    /// Returns how the values are laid out before they are compressed; none for the library's default, a dictionary
+    /// where it has one.
     ///
-    /// The smallest on games of self-play: a dictionary for words and for the two values, the bytes of all other
-    /// numbers one by one, so that the compressor meets the low ones side by side.
+    /// Chosen for the smallest files of self-play games: a dictionary for words and for numbers that can be null,
+    /// boards as they are, and for all other numbers one stream for each of their bytes, so that the compressor meets
+    /// the low bytes side by side.
     pub const fn encoding(&self) -> Option<Encoding> {
         match (self.element, self.shape) {
             (Element::Text | Element::Bool, _) | (_, Shape::OneOrNull) => None,

@@ -17,20 +17,20 @@ pub struct DataFile {
     path: PathBuf,
     /// Its entry in the manifest; none if it has no manifest.
     entry: Option<Entry>,
-    /// The checksum of the manifest by which it was found.
+    /// The checksum of the manifest that names it.
     manifest: Option<String>,
 }
 
-/// Which datasets are read.
+/// Which datasets are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// Those that are complete, by their manifests.
+    /// Only datasets that are complete according to their manifests.
     Complete,
-    /// All: also those without a manifest, and what there is of incomplete ones.
+    /// All: also datasets without a manifest, and the finished files of incomplete ones.
     Partial,
 }
 
-/// Returns the files of the complete dataset in a directory, in order; of a split, those of both parts.
+/// Returns the files of the complete dataset in a directory, in order; for a split, those of both parts.
 ///
 /// # Errors
 /// As for [`files_of`].
@@ -38,12 +38,12 @@ pub fn parts(folder: &Path) -> Result<Vec<DataFile>, DatasetError> {
     of_folder(folder, Accepted::Complete)
 }
 
-/// Returns the files that these paths name: those of the dataset in each directory, or of both parts of a split, and files
-/// themselves.
+/// Returns the files that these paths name: for a directory those of its dataset, or of both parts of a split;
+/// otherwise the file itself.
 ///
 /// # Errors
-/// If a path cannot be read, a directory has no dataset, a dataset is none of those accepted, or somebody has put a file
-/// beside those of one.
+/// If a path cannot be read, a directory has no dataset, a dataset is not of the accepted kind, or somebody has put a
+/// file beside those of a dataset.
 pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
     let mut files = Vec::new();
     for path in paths {
@@ -56,10 +56,10 @@ pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, 
     Ok(files)
 }
 
-/// Checks that no file is among these twice.
+/// Checks that no file occurs twice.
 ///
 /// # Errors
-/// If one is.
+/// If one does.
 pub fn check_each_once(files: &[DataFile]) -> Result<(), DatasetError> {
     let mut known = HashSet::new();
     let mut is_new = |file: &DataFile| known.insert(fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone()));
@@ -96,11 +96,11 @@ fn of_split(folder: &Path, parts: &[PathBuf; 2], accepted: Accepted) -> Result<V
     let mut files = Vec::new();
     for part in parts {
         match of_dataset(part, accepted) {
-            Err(DatasetError::Empty(_)) => {}
+            Err(DatasetError::NoGames(_)) => {}
             found => files.extend(found?),
         }
     }
-    if files.is_empty() { Err(DatasetError::Empty(folder.to_owned())) } else { Ok(files) }
+    if files.is_empty() { Err(DatasetError::NoGames(folder.to_owned())) } else { Ok(files) }
 }
 
 fn check_accepted(manifest: &Manifest, folder: &Path, accepted: Accepted) -> Result<(), DatasetError> {
@@ -122,9 +122,9 @@ fn of_dataset(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, Datase
     let named = |entry| DataFile { manifest: Some(checksum.clone()), ..DataFile::named(folder, entry) };
     let files: Vec<_> = manifest.entries().map(named).collect();
     match manifest.foreign(folder)? {
-        // A partial one may have grown since its manifest was read.
+        // A partial dataset may have grown since its manifest was read.
         Some(path) if manifest.complete => Err(DatasetError::Unnamed(path)),
-        _ if files.is_empty() => Err(DatasetError::Empty(folder.to_owned())),
+        _ if files.is_empty() => Err(DatasetError::NoGames(folder.to_owned())),
         _ => Ok(files),
     }
 }
@@ -139,7 +139,7 @@ impl DataFile {
         Self { path: folder.join(&entry.name), entry: Some(entry.clone()), manifest: None }
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -149,7 +149,8 @@ impl DataFile {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Returns whether a path is that of the file, or of what its dataset has beside it: manifest, description, texts.
+    /// Returns whether a path is that of the file, or of something that its dataset keeps beside it: manifest,
+    /// description, texts.
     pub(super) fn shares(&self, path: &Path) -> bool {
         let whole = |path: &Path| Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
         let (Some(own), Some(path)) = (whole(&self.path), whole(path)) else { return false };
@@ -165,13 +166,13 @@ impl DataFile {
     /// Returns its checksum.
     ///
     /// # Errors
-    /// If it has to be read and cannot be.
+    /// If it has to be read and cannot be read.
     pub(super) fn checksum(&self) -> Result<String, DatasetError> {
         let entry = self.entry.as_ref().map(|entry| entry.blake3.clone());
         entry.map_or_else(|| checksum(&mut open(&self.path)?, &self.path), Ok)
     }
 
-    /// Returns the checksum of its source: its dataset, or the file alone.
+    /// Returns the checksum of its source: the dataset, or the file itself if it is alone.
     ///
     /// # Errors
     /// As for [`Self::checksum`].
@@ -192,7 +193,7 @@ impl DataFile {
         Ok(file)
     }
 
-    /// Checks the text of the same games.
+    /// Checks the file with the text of the same games.
     ///
     /// # Errors
     /// If it cannot be read, or is damaged.

@@ -1,7 +1,7 @@
-//! The folder of a dataset on its way.
+//! The folder of a dataset while it is written.
 //!
-//! Each step writes files under unused names, then the manifest that names them, then removes what it names no
-//! longer. Killed between any two of these, a dataset resumes from its manifest; what can have been left so is removed.
+//! Each step writes files under unused names, then the manifest that names them, then removes the files that it no
+//! longer names. If killed between any two of these, a dataset resumes from its manifest, and leftovers are removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use super::{DataFile, DatasetError, Plan, Row, card, part, sidecar};
 use crate::output::Existing;
 use crate::training::RunDirectory;
 
-/// The name of the file by which one program at a time writes to the folder.
+/// The name of the lock file, which lets only one program at a time write to the folder.
 const LOCK: &str = "_lock";
 
-/// The folder of a dataset that is being written, and its part on the disk.
+/// The folder of a dataset that is being written, and the part of the dataset on the disk.
 #[derive(Debug)]
 pub(super) struct DatasetFolder {
     path: PathBuf,
@@ -30,7 +30,7 @@ impl DatasetFolder {
     /// Checks that a dataset can be begun or resumed.
     ///
     /// # Errors
-    /// As for [`Self::open`], unless another program has taken the folder.
+    /// As for [`Self::open`], except that another program may be using the folder.
     pub fn check(path: &Path, plan: &Plan, existing: Existing) -> Result<(), DatasetError> {
         found(path, plan, existing).map(drop)
     }
@@ -41,7 +41,7 @@ impl DatasetFolder {
     /// If the folder holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be written
     /// to.
     pub fn open(path: &Path, plan: &Plan, existing: Existing) -> Result<Self, DatasetError> {
-        // What is refused leaves no trace.
+        // A request that is refused leaves no trace.
         if !path.join(LOCK).exists() {
             found(path, plan, existing)?;
         }
@@ -71,7 +71,7 @@ impl DatasetFolder {
         self.write_manifest(None)
     }
 
-    /// Keeps the rows of games that are not enough for a file, in place of those that were kept before.
+    /// Keeps the rows of games that do not fill a file, in place of those that were kept before.
     ///
     /// # Errors
     /// As for [`Self::add`].
@@ -81,7 +81,7 @@ impl DatasetFolder {
         self.write_manifest(entry)
     }
 
-    /// Declares that nothing is missing.
+    /// Declares the dataset complete.
     ///
     /// # Errors
     /// As for [`Self::add`].
@@ -92,7 +92,7 @@ impl DatasetFolder {
         self.manifest.write(&self.path)
     }
 
-    /// Writes a file and its text; nothing names them yet.
+    /// Writes a file and its text, which nothing names yet.
     fn write(&self, stem: &str, rows: &[Row], games: u64, plan: &Plan) -> Result<Entry, DatasetError> {
         let texts = self.path.join(TEXT);
         create_folders(&texts).map_err(DatasetError::io(&texts, "make the directory"))?;
@@ -108,7 +108,7 @@ impl DatasetFolder {
         Ok(Entry { name, games, rows: rows.len() as u64, bytes: bytes.len() as u64, blake3: sum(&bytes), text })
     }
 
-    /// Writes the manifest with this file as the one closed early, and removes the one before it.
+    /// Writes the manifest with this file as the one closed early, and removes the previous one.
     fn write_manifest(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
         let before = std::mem::replace(&mut self.manifest.open, open);
         self.manifest.write(&self.path)?;
@@ -119,7 +119,7 @@ impl DatasetFolder {
     }
 }
 
-/// A folder that no other program writes to from here on; what lies in it is as it was.
+/// A folder that no other program writes to from here on; its contents are unchanged.
 #[derive(Debug)]
 pub(super) struct TakenFolder {
     path: PathBuf,
@@ -127,7 +127,7 @@ pub(super) struct TakenFolder {
 }
 
 impl TakenFolder {
-    /// Makes the folder if need be, and takes it.
+    /// Creates the folder if it is missing, and takes it.
     ///
     /// # Errors
     /// If it is in use, or cannot be written to.
@@ -154,7 +154,7 @@ impl TakenFolder {
         Ok(DatasetFolder { path, manifest, _lock: lock })
     }
 
-    /// Resumes a dataset of the same plan even if it is complete, for one of two that end together.
+    /// Resumes a dataset of the same plan even if it is complete, for one of two datasets that end together.
     ///
     /// # Errors
     /// As for [`DatasetFolder::open`].
@@ -218,11 +218,11 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
     Ok(parquet_files(path)?.into_iter().chain(others).next())
 }
 
-/// Removes the dataset that is there, if any, and writes the manifest of one of which nothing is there: from here on its
-/// names are this program's.
+/// Removes an existing dataset, and writes the manifest of an empty one: from here on the names of its files are this
+/// program's.
 fn fresh(path: &Path, plan: &Plan) -> Result<Manifest, DatasetError> {
     if let Some(before) = Manifest::read(path)? {
-        // Half removed, it must not look complete. Its names are known as long as its manifest is there.
+        // A half-removed dataset must not look complete. Its names are known as long as its manifest exists.
         let before = Manifest { complete: false, ..before };
         before.write(path)?;
         before.entries().try_for_each(|entry| remove_files(path, entry))?;
@@ -233,10 +233,10 @@ fn fresh(path: &Path, plan: &Plan) -> Result<Manifest, DatasetError> {
     Ok(manifest)
 }
 
-/// Removes what a program that was killed can have left beside the files that its manifest names.
+/// Removes what a killed program may have left beside the files that its manifest names.
 fn remove_strays(path: &Path, manifest: &Manifest) -> Result<(), DatasetError> {
     let texts = path.join(TEXT);
-    // The description comes last.
+    // The description is written last, so the killed program may have left it.
     remove(&path.join(card::CARD))?;
     sweep(&texts);
     for (folder, extension) in [(path, "parquet"), (&texts, "txt")] {

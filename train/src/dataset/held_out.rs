@@ -1,7 +1,8 @@
-//! Which games are held out: not learned from, to measure with.
+//! Which games are held out: not learned from, but kept to measure with.
 
-/// Returns whether a game is held out, given the share to hold out: it depends on its number and on the key of its file
-/// alone, [`DatasetReader::key`](super::DatasetReader::key), and a larger share holds out what a smaller one does.
+/// Returns whether a game is held out, given the share to hold out: it depends only on its number and on the key of
+/// its file, [`DatasetReader::key`](super::DatasetReader::key), and a larger share holds out all games that a smaller
+/// share does.
 pub fn is_held_out(file: &str, game: u64, share: f64) -> bool {
     let hash = blake3::hash(format!("{file} {game}").as_bytes());
     let number = u32::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"));

@@ -1,7 +1,7 @@
 //! The manifest of a dataset: its files, and whether it is complete.
 //!
-//! It is written whole after each step, and last in it: what it names is on the disk. Whatever else bears a name of the
-//! dataset was left by a program that was killed.
+//! It is written as a whole after each step, and always last: the files that it names are on the disk. Any other file
+//! with a name of the dataset was left by a killed program.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{DatasetError, Plan};
 
-/// The name of the manifest. Libraries that open folders of Parquet files leave out what begins with `_`.
+/// The name of the manifest. Libraries that open folders of Parquet files ignore names that begin with `_`.
 pub(super) const MANIFEST: &str = "_manifest.json";
 /// The folder of the same games as text.
 pub(super) const TEXT: &str = "_text";
-/// The most bytes of one: each file of some hundred games takes 400.
+/// The largest size of a manifest: each file of some hundred games takes 400 bytes.
 const LARGEST: u64 = 256 << 20;
 /// The version of the manifest that this program writes, and the only one that it reads.
 const VERSION: u32 = 1;
@@ -28,19 +28,19 @@ const VERSION: u32 = 1;
 pub(super) struct Manifest {
     /// The version of this file.
     pub version: u32,
-    /// Whether nothing is missing.
+    /// Whether the dataset is complete.
     pub complete: bool,
     /// The command that writes the dataset.
     pub command: String,
     /// The checksum of everything that determines its content.
     pub settings: String,
-    /// The games asked for, if that was said.
+    /// The number of games asked for, if one was given.
     pub games: Option<u64>,
-    /// The checksums of what the games come from: manifests, datasets without one, networks.
+    /// The checksums of the sources of the games: manifests, datasets without a manifest, networks.
     pub parents: Vec<String>,
-    /// The files that are full, in order, and the last one.
+    /// The full files, in order, and the last one.
     pub files: Vec<Entry>,
-    /// A file that was closed early, with all games that had ended; to be rewritten when the dataset is resumed.
+    /// A file that was closed early, with all games that had ended; it is rewritten when the dataset is resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<Entry>,
 }
@@ -72,7 +72,7 @@ struct Versioned {
 }
 
 impl Manifest {
-    /// Returns the manifest of a dataset of which nothing is written.
+    /// Returns the manifest of a dataset that is still empty.
     pub fn of(plan: &Plan) -> Self {
         Self {
             version: VERSION,
@@ -111,7 +111,7 @@ impl Manifest {
     /// Writes the manifest.
     ///
     /// # Errors
-    /// If writing fails; the one before then stays.
+    /// If writing fails; the previous manifest then stays.
     pub fn write(&self, folder: &Path) -> Result<(), DatasetError> {
         let path = folder.join(MANIFEST);
         write_whole(&path, self.text().as_bytes()).map_err(DatasetError::io(&path, "write"))
@@ -131,18 +131,18 @@ impl Manifest {
         self.files.iter().chain(&self.open)
     }
 
-    /// Returns whether the dataset is complete, and written by this plan.
+    /// Returns whether the dataset is complete, and was written by this plan.
     pub fn completes(&self, plan: &Plan) -> bool {
         self.complete && self.settings == plan.settings()
     }
 
-    /// Returns whether it names a file, given without extension; the text of its games has the same name.
+    /// Returns whether it names a file, given without its extension; the text of its games has the same name.
     pub fn names(&self, stem: &str) -> bool {
         self.entries().any(|entry| entry.stem() == stem)
     }
 
-    /// Returns whether a program that was killed can have left a file, given without extension: the next one, or one closed
-    /// early in its place or in that of the last one.
+    /// Returns whether a killed program may have left a file, given without its extension: the next file, or one
+    /// closed early in the place of the next or the last one.
     pub fn can_have_left(&self, name: &str) -> bool {
         let next = self.files.len();
         let is_open = |number| name.strip_prefix(&open_prefix(number)).is_some_and(is_number);
@@ -169,7 +169,7 @@ impl Entry {
         self.name.trim_end_matches(".parquet")
     }
 
-    /// A manifest is read from the disk, and files that it names are removed.
+    /// Checked because a manifest is read from the disk, and files that it names are removed.
     fn is_well_named(&self) -> bool {
         let stem = self.stem();
         is_stem(stem) && self.name == file_name(stem) && self.text.name == text_name(stem)
@@ -191,8 +191,8 @@ pub(super) fn stem(number: usize) -> String {
     format!("games-{number:05}")
 }
 
-/// Returns the name of a file that was closed early: no two of them with different games have the same, so that the
-/// next one can be written before this one is removed.
+/// Returns the name of a file that was closed early: files with different games never share a name, so that the next
+/// one can be written before this one is removed.
 pub(super) fn open_stem(number: usize, games: u64) -> String {
     format!("{}{games}", open_prefix(number))
 }
@@ -231,7 +231,7 @@ pub(super) fn parquet_files(folder: &Path) -> Result<Vec<PathBuf>, DatasetError>
     Ok(files)
 }
 
-/// Returns whether a path cannot be read because there is nothing, its folder being none included.
+/// Returns whether a path cannot be read because nothing is there; its folder may be missing too.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

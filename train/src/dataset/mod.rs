@@ -1,7 +1,7 @@
 //! Games of self-play as Parquet files: one row for each decision, for any program that learns from them.
 //!
 //! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … The rows of a game stand together,
-//! in the order of play, and are never split over files. All else has names that libraries of Parquet leave out:
+//! in the order of play, and are never split over files. Everything else has names that Parquet libraries ignore:
 //!
 //! ```text
 //! DIR/games-00000.parquet
@@ -11,13 +11,13 @@
 //! DIR/_lock                    keeps two programs from writing at once
 //! ```
 //!
-//! A writer that was killed, or stopped, leaves a partial dataset. Readers refuse that unless it is
-//! [accepted](Accepted); who gives the rest of the games to a new writer of the same [`Plan`] gets the same bytes as if
-//! nothing had happened.
+//! A writer that was killed, or stopped, leaves a partial dataset. Readers refuse it unless it is
+//! [accepted](Accepted); giving the rest of the games to a new writer of the same [`Plan`] results in the same bytes
+//! as if nothing had happened.
 //!
-//! A row is small: 16 bytes with the search's policy. What follows from the start and the actions of a game is left
-//! out, or kept to spare readers the rules; [`replay`] compares all of it. Policies are rounded to 1/255, values to
-//! 1/127.
+//! A row is small: 16 bytes with the search's policy. Columns that follow from the start and the actions of a game
+//! are left out, or kept to spare readers the rules; [`replay`] compares them all. Policies are rounded to 1/255,
+//! values to 1/127.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};
@@ -103,5 +103,5 @@ pub use writer::DatasetWriter;
 
 /// The most rows of one row group of a file.
 pub const ROW_GROUP_ROWS: usize = 1 << 16;
-/// The version of the columns and of the metadata; it grows with every change.
+/// The version of the columns and of the metadata; it increases with every change.
 pub const SCHEMA_VERSION: u32 = 2;

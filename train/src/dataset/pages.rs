@@ -1,4 +1,5 @@
-//! Pages of a column, checked before the library decodes them: it makes room for as many values as a page says it has.
+//! Pages of a column, checked before the library decodes them: the library allocates as many values as a page claims
+//! to have.
 
 use gipf_env::ActionSpace;
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -7,21 +8,21 @@ use parquet::errors::Result;
 use super::column::damaged;
 use super::field::Field;
 
-/// Hands out the pages of a column, as long as they do not say that they have more values than it can have.
+/// Passes on the pages of a column, unless they claim more values than the column can have.
 pub(super) struct SoundPages {
     pages: Box<dyn PageReader>,
     field: &'static Field,
-    /// The most values of the pages to come, nulls and empty lists included.
+    /// The most values that the remaining pages can have, nulls and empty lists included.
     left: usize,
 }
 
-/// The least bytes of a value in a dictionary: those of a number, or of the length of a text.
+/// The fewest bytes of a value in a dictionary: those of a number, or of the length of a text.
 const LEAST_BYTES: usize = 4;
 
 impl SoundPages {
-    /// Takes the pages of a column of a row group of `rows` rows.
+    /// Creates the reader of a column's pages, for a row group of `rows` rows.
     pub fn new(pages: Box<dyn PageReader>, field: &'static Field, rows: usize) -> Self {
-        // No list is longer than one of all actions.
+        // No list is longer than a list of all actions.
         let each = if field.is_list() { ActionSpace::LARGEST.size() } else { 1 };
         Self { pages, field, left: rows * each }
     }

@@ -22,8 +22,8 @@ pub(super) fn encode(rows: &[Row], provenance: &Provenance) -> Result<Vec<u8>> {
     parquet.into_inner()
 }
 
-/// Parts rows into row groups. A game has its rows in one of them, unless it is longer than any: one without a limit
-/// can be.
+/// Splits rows into row groups. The rows of a game are in one group, unless the game is longer than a group, as a
+/// game without a limit can be.
 fn groups(rows: &[Row]) -> Vec<&[Row]> {
     let (mut groups, mut begin, mut end) = (Vec::new(), 0, 0);
     for game in rows.chunk_by(|one, next| one.game_id == next.game_id) {

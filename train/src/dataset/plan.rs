@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Provenance, SCHEMA_VERSION};
 
-/// Everything that determines a command's output, to the last bit: a partial dataset is resumed with an equal plan
-/// only.
+/// Everything that determines a command's output, to the last bit: a partial dataset is resumed only with an equal
+/// plan.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// The command.
@@ -14,11 +14,11 @@ pub struct Plan {
     pub provenance: Provenance,
     /// The number of games asked for, if that is known.
     pub games: Option<u64>,
-    /// The checksums of what the games are made from, such as a network or the manifests of other datasets.
+    /// The checksums of the sources of the games, such as a network or the manifests of other datasets.
     pub parents: Vec<String>,
     /// The other settings of the command.
     pub choices: serde_json::Value,
-    /// A file is full at the first game that brings it to this many rows. This many are kept in memory.
+    /// A file is full with the first game that brings it to this many rows. This many rows are kept in memory.
     pub part_rows: usize,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{DatasetError, Row, SCHEMA_VERSION};
 use crate::training::PlayedGame;
 
-/// Everything that is needed to make the same games again.
+/// Everything needed to make the same games again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The rule set of all games.
@@ -27,7 +27,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the provenance of games of this program that no network played and that need no settings.
+    /// Returns the provenance of this program's games that no network played and that need no settings.
     pub fn of(variant: Variant, seed: u64) -> Self {
         let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
         let commit = crate::COMMIT.map_or_else(String::new, |commit| format!(" ({commit})"));
@@ -54,11 +54,11 @@ impl Provenance {
         Row::of_game(game)
     }
 
-    /// Returns the provenance of games from several places, of one rule set: the checkpoint if all have the same, the
-    /// seed of the first, and each in full among the settings, under what was done with them.
+    /// Returns the provenance of games from several places, all of one rule set: the checkpoint if all have the same,
+    /// the seed of the first, and each provenance in full in the settings, under the name of what was done with them.
     ///
     /// # Panics
-    /// If there are none.
+    /// If there are no places.
     pub(super) fn of_several(all: &[Self], done: &str) -> Self {
         let first = all.first().expect("there is a place");
         let mut distinct: Vec<&Self> = Vec::new();
@@ -84,7 +84,7 @@ impl Provenance {
         }
     }
 
-    /// Returns the checksum of where the games came from before a split had them, if they are a part of one.
+    /// Returns the checksum of what a split made the games from, if they are a part of a split.
     pub(super) fn split_from(&self) -> Option<String> {
         let whole = self.settings.get(SPLIT)?;
         Some(blake3::hash(whole.to_string().as_bytes()).to_string())
@@ -123,10 +123,10 @@ impl Provenance {
     }
 }
 
-/// What is done with games that are parted, in the settings.
+/// The name in the settings for a split of games.
 pub(super) const SPLIT: &str = "split";
 
-/// The licence unless another is named: games that a program played against itself are facts that anybody may use.
+/// The licence unless another is named: games that a program plays against itself are facts that anybody may use.
 pub const LICENCE: &str = "CC0-1.0";
 
 const LICENCE_KEY: &str = "gipf.licence";

@@ -16,7 +16,8 @@ use super::pages::SoundPages;
 use super::table::{FIELDS, definition};
 use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
-/// The most rows of a file. It is full at [`ROW_GROUP_ROWS`], but for the game that fills it, which no real one exceeds.
+/// The most rows of a file. A file is full at [`ROW_GROUP_ROWS`] plus the rest of the game that fills it; no real
+/// game is longer than this allows.
 const MOST_ROWS: i64 = 8 * ROW_GROUP_ROWS as i64;
 
 /// Reads one file of a dataset.
@@ -30,7 +31,7 @@ impl DatasetReader {
     /// Opens a file.
     ///
     /// # Errors
-    /// If it cannot be read, is cut short, is not as its manifest says, or is not a file of a dataset of this version.
+    /// If it cannot be read, is cut short, does not match its manifest, or is not a file of a dataset of this version.
     pub fn open(file: &DataFile) -> Result<Self, DatasetError> {
         let (path, file) = (file.path(), file.open()?);
         let parquet = SerializedFileReader::new(file).map_err(DatasetError::parquet(path))?;
@@ -49,19 +50,20 @@ impl DatasetReader {
         &self.provenance
     }
 
-    /// Returns what, beside its number, decides whether a game of the file [is held out](super::is_held_out): the name of
-    /// the file; in a part of a split also what was split, or else the games held out of a part were all or none of it.
+    /// Returns what, together with its number, decides whether a game of the file [is held out](super::is_held_out):
+    /// the name of the file; in a part of a split also the source of the split, since otherwise all or none of the
+    /// games of a part would be held out.
     pub fn key(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         self.provenance.split_from().map_or_else(|| name.to_string(), |whole| format!("{whole} {name}"))
     }
 
-    /// Checks that the file is said to be of a rule set.
+    /// Checks that the file claims to be of a rule set.
     pub(super) fn expect(&self, variant: Variant) -> Result<(), DatasetError> {
         DatasetError::check_variant(&self.path, self.provenance.variant, variant)
     }
 
-    /// Checks that a position is of the rule set that the file is said to be of.
+    /// Checks that a position is of the rule set that the file claims.
     pub(super) fn check_variant(&self, position: &GipfPosition) -> Result<(), DatasetError> {
         DatasetError::check_variant(&self.path, position.variant(), self.provenance.variant)
     }
@@ -78,12 +80,12 @@ impl DatasetReader {
         FIELDS.iter().enumerate().map(|(column, field)| (field.name, bytes(column))).collect()
     }
 
-    /// Iterates over the rows; nothing follows an error.
+    /// Iterates over the rows; an error is the last item.
     pub fn rows(&self) -> Rows<'_> {
         Rows { reader: self, group: 0, rest: Vec::new().into_iter(), before: 0 }
     }
 
-    /// Iterates over the games, each as its rows; nothing follows an error.
+    /// Iterates over the games, each as its rows; an error is the last item.
     pub fn games(&self) -> Games<'_> {
         Games { rows: self.rows(), next: None }
     }
@@ -119,24 +121,24 @@ impl DatasetReader {
             let pages = SoundPages::new(group.get_column_page_reader(column)?, field, rows);
             read(field, rows, get_column_reader(group.metadata().column(column).column_descr_ptr(), Box::new(pages)))
         };
-        // The decoders of the library panic on some damaged pages; they share nothing with what goes on after that.
+        // The library's decoders panic on some damaged pages; they share no state with what runs afterwards.
         let found = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
         Ok((found.map_err(DatasetError::parquet(&self.path))?, rows))
     }
 
-    /// Returns the error that a column is damaged.
+    /// Returns the error for a damaged column.
     pub(super) fn damaged(&self, field: &Field) -> DatasetError {
         DatasetError::parquet(&self.path)(column::damaged(field))
     }
 
-    /// Returns the error that a value is not one of its column, in a row counted from 0.
+    /// Returns the error for a value that does not belong in its column, in a row counted from 0.
     pub(super) fn wrong_value(&self, field: &Field, row: usize, found: String) -> DatasetError {
         DatasetError::Value { path: self.path.clone(), row: row as u64 + 1, column: field.name, found }
     }
 }
 
-/// Opens some files, which must all be of one rule set: that asked for, or else that of the first. Returns it, and what was
-/// wanted of each file.
+/// Opens some files, which must all be of one rule set: the one asked for, or else that of the first file. Returns
+/// the rule set, and what was read from each file.
 ///
 /// # Errors
 /// If a file cannot be opened, or is of another rule set.
@@ -157,7 +159,7 @@ pub(super) fn survey<T>(
     Ok((variant.expect("there is a file"), all))
 }
 
-/// Checks what the library assumes.
+/// Checks what the library takes for granted.
 fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
     for group in metadata.row_groups() {
         if !(0..=ROW_GROUP_ROWS as i64).contains(&group.num_rows()) {
@@ -185,9 +187,9 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
 pub struct Rows<'a> {
     reader: &'a DatasetReader,
     group: usize,
-    /// The rest of the row group before.
+    /// The rest of the current row group.
     rest: std::vec::IntoIter<Row>,
-    /// The rows in the groups before.
+    /// The number of rows in the groups before.
     before: u64,
 }
 

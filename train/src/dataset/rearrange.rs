@@ -1,4 +1,4 @@
-//! Putting datasets together, and parting them.
+//! Merging and splitting datasets.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::output::Existing;
 
-/// What to do with duplicate games: equal start, limit and actions.
+/// What to do with duplicate games, which have equal start, limit and actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Duplicates {
     /// They are written like any other.
@@ -30,7 +30,7 @@ pub enum Duplicates {
 pub struct Merged {
     /// The dataset written.
     pub summary: Summary,
-    /// The games that were left out.
+    /// The number of games that were left out.
     pub left_out: u64,
 }
 
@@ -43,11 +43,11 @@ pub struct Destination<'a> {
     pub existing: Existing,
 }
 
-/// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the rows read.
+/// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the number of rows read.
 ///
 /// # Errors
-/// If a file cannot be read, is of another rule set than the first, or is given twice although duplicates are kept; if
-/// writing fails, or if it was asked to stop.
+/// If a file cannot be read, is of another rule set than the first, or is given twice although duplicates are kept;
+/// if writing fails, or a stop was requested.
 ///
 /// # Panics
 /// If there is no file.
@@ -79,12 +79,12 @@ pub fn merge(
     Ok(Merged { summary: writer.finish()?, left_out })
 }
 
-/// Parts the games of some files into two new datasets, `train` and `validation`, the latter with about a share of the
-/// games: those that [`is_held_out`] names. The numbers of the games stay, but for those that a game before has: they get the
-/// next ones that are free. `advance` is called with the rows read.
+/// Splits the games of some files into two new datasets, `train` and `validation`, the latter with about the given
+/// share of the games: those for which [`is_held_out`] is true. Games keep their numbers, unless an earlier game has
+/// the same one: then they get the next free one. `advance` is called with the number of rows read.
 ///
 /// # Errors
-/// As for [`merge`] that keeps duplicates.
+/// As for [`merge`] when duplicates are kept.
 ///
 /// # Panics
 /// If there is no file.
@@ -115,11 +115,11 @@ pub fn split(
     Ok([train?, held_out?])
 }
 
-/// The numbers of games that are taken.
+/// The numbers that games have taken.
 #[derive(Default)]
 struct Numbers {
     taken: HashSet<u64>,
-    /// No number before it is free.
+    /// No number below it is free.
     free: u64,
 }
 
@@ -139,10 +139,10 @@ impl Numbers {
 /// The names of the two parts.
 pub(super) const PARTS: [&str; 2] = ["train", "validation"];
 
-/// One of two parts on its way.
+/// One of the two parts while it is written.
 struct Half {
     writer: DatasetWriter,
-    /// The games still to come that a writer before this one has written.
+    /// The number of games still to come that an earlier writer has already written.
     done: u64,
 }
 
@@ -156,16 +156,16 @@ impl Half {
     }
 }
 
-/// Begins both parts, or resumes them, and takes the folder in which they lie, which gets the description of both. What is
-/// refused of one part leaves the other as it was.
+/// Begins or resumes both parts, and takes the folder around them, which gets the description of both. If one part is
+/// refused, the other stays as it was.
 fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<(TakenFolder, [Half; 2]), DatasetError> {
     let folders = PARTS.map(|part| out.folder.join(part));
     let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
-    // What is refused leaves no trace.
+    // A request that is refused leaves no trace.
     complete_already(&folders, &plans, out)?;
     let whole = TakenFolder::take(out.folder)?;
     let taken = [TakenFolder::take(&folders[0])?, TakenFolder::take(&folders[1])?];
-    // Another program may have completed both before they were taken.
+    // Another program may have completed both before the folders were taken.
     let complete = complete_already(&folders, &plans, out)?;
     let begin = |(taken, plan, is_complete): (TakenFolder, Plan, bool)| {
         let folder = if is_complete { taken.open_again(&plan)? } else { taken.open(&plan, out.existing)? };
@@ -176,8 +176,8 @@ fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<(TakenFolder, [Half; 
     Ok((whole, [begin((first, train, complete[0]))?, begin((second, held_out, complete[1]))?]))
 }
 
-/// Checks that both parts can be begun or resumed, and returns which one is complete already: killed between the ends of the
-/// two, one is.
+/// Checks that both parts can be begun or resumed, and returns which of them is already complete: a program that was
+/// killed while it finished the two may have completed one.
 fn complete_already(
     folders: &[PathBuf; 2],
     plans: &[Plan; 2],
@@ -196,7 +196,7 @@ fn complete_already(
     Ok(again)
 }
 
-/// Refuses to describe two parts where another dataset lies, or a description that is not theirs.
+/// Refuses to describe two parts in a folder with another dataset, or with a description that is not theirs.
 fn check_beside(folder: &Path, neither_is_there: bool) -> Result<(), DatasetError> {
     let card = folder.join(card::CARD);
     if Manifest::read(folder)?.is_some() || (neither_is_there && card.exists()) {
@@ -226,7 +226,7 @@ fn check_apart(files: &[DataFile], folder: &Path) -> Result<(), DatasetError> {
     }
 }
 
-/// Returns the plan of a dataset made of the games of some files, all of one rule set, by one more choice.
+/// Returns the plan of a dataset made from the games of some files, all of one rule set, and one more choice.
 fn plan(files: &[DataFile], done: &'static str, choice: &impl Serialize) -> Result<Plan, DatasetError> {
     let (mut parents, mut sums) = (Vec::new(), Vec::new());
     for file in files {
@@ -244,7 +244,7 @@ fn provenance(files: &[DataFile], done: &str) -> Result<Provenance, DatasetError
     Ok(Provenance::of_several(&all, done))
 }
 
-/// Called with the key of a file and a game of it.
+/// Called with the key of a file and one of its games.
 type Tell<'a> = dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError> + 'a;
 
 /// Calls back with each game in order.

@@ -11,7 +11,7 @@ use crate::training::{Decision, PlayedGame};
 /// Returns the position at each row of one game, with its history, and checks the rows against the rules.
 ///
 /// # Errors
-/// At the first row of which a column does not follow from the start and the actions.
+/// At the first row with a column that does not follow from the start and the actions.
 pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     let first = rows.first().ok_or(ReplayError::Empty)?;
     let mut position = start(first.game_id, &first.start, first.limit)?;
@@ -34,15 +34,15 @@ pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     Ok(positions)
 }
 
-/// Returns the start of a game, of a text and a limit.
+/// Returns the start of a game, from its text and its limit.
 pub(super) fn start(game: u64, text: &str, limit: Option<u16>) -> Result<GipfPosition, ReplayError> {
     let setup: Setup = text.parse().map_err(|source| ReplayError::Start { game, source })?;
     let setup = setup.with_placement_limit(limit);
     Ok(GipfPosition::from_setup(&setup).expect("a setup that was read is valid"))
 }
 
-/// Returns the game of these rows, except for the rounding of the columns: a probability is off by less
-/// than 1/255, a value by at most 1/254.
+/// Returns the game of these rows, up to the rounding of the columns: a probability is off by less than 1/255, a
+/// value by at most 1/254.
 ///
 /// # Errors
 /// As for [`replay`].
@@ -66,7 +66,7 @@ fn decision(row: &Row, position: &GipfPosition) -> Decision<GipfPosition> {
     }
 }
 
-/// Returns the first column in which a row is not as expected.
+/// Returns the first column in which a row differs from the expected one.
 fn compare(row: &Row, expected: &Row, position: &GipfPosition) -> Result<(), &'static str> {
     if row != expected {
         let differs = |field: &&Field| (field.get)(row) != (field.get)(expected);
@@ -80,7 +80,7 @@ pub(super) fn outcome_of(row: &Row) -> Outcome {
     outcome(row.result, row.ending)
 }
 
-/// Returns how a game ended, of the columns that say it.
+/// Returns how a game ended, from the columns that say so.
 pub(super) fn outcome(result: i8, reason: Reason) -> Outcome {
     let winner = match result {
         0 => None,

@@ -7,10 +7,10 @@ pub(super) const WHOLE: u32 = 255;
 /// The units of a certain win.
 const CERTAIN: f32 = 127.0;
 
-/// Returns probabilities in units of 1/255, without those of no unit; none if they do not sum to about 1.
+/// Returns probabilities in units of 1/255, without those that round to 0; none if they do not sum to about 1.
 ///
 /// Each is off by less than a unit: all are rounded down, and the units that are left go to those that lost most. So
-/// they sum to 255, and what was read is written again without a change.
+/// they sum to 255, and writing again what was read changes nothing.
 pub(super) fn units(policy: &[(ActionIndex, f32)]) -> Option<Vec<(ActionIndex, u8)>> {
     let exact: Vec<f64> = policy.iter().map(|&(_, share)| f64::from(share) * f64::from(WHOLE)).collect();
     let sum: f64 = exact.iter().sum();
@@ -18,7 +18,7 @@ pub(super) fn units(policy: &[(ActionIndex, f32)]) -> Option<Vec<(ActionIndex, u
         return None;
     }
     let exact: Vec<_> = exact.iter().map(|units| units * f64::from(WHOLE) / sum).collect();
-    // A share that was read is an integer except for rounding.
+    // A share that was read from a file is an integer except for rounding.
     let mut units: Vec<_> = exact.iter().map(|units| (units + 1e-3).floor()).collect();
     let left = f64::from(WHOLE) - units.iter().sum::<f64>();
     let mut order: Vec<_> = (0..units.len()).collect();

@@ -7,33 +7,34 @@ use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Phase, Player, Positi
 use super::{DatasetError, board, rounding};
 use crate::training::{Decision, PlayedGame, SearchKind};
 
-/// One decision of a game. The columns of the file have the names of these fields.
+/// One decision of a game. The columns of the file are named after these fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The number of the game in its dataset.
     pub game_id: u64,
     /// The number of the decision in the game, from 0.
     pub ply: u32,
-    /// The decisions of the game that follow this one.
+    /// The number of decisions of the game after this one.
     pub plies_left: u32,
     /// The number of the turn, from 0: the placements made before it.
     pub turn: u32,
-    /// Position text of the start of the game.
+    /// The position text of the start of the game.
     pub start: String,
-    /// Placements at which the game would be cut off, if there is a limit.
+    /// The number of placements at which the game is cut off, if there is a limit.
     pub limit: Option<u16>,
     /// The pieces, a byte for each spot: 0 vacant; White's 1 single, 2 GIPF-piece, 3 loaded with a potential, 4 used
     /// potential; Black's 5 to 8.
     pub board: [u8; SPOTS],
-    /// The part of the turn. In `Pre` and `Post` the board, reserves and rights alone do not restore the decision.
+    /// The part of the turn. In `Pre` and `Post`, the board, reserves and rights alone are not enough to restore the
+    /// decision.
     pub phase: Phase,
     /// The piece that the player keeps or takes, if that is the question.
     pub question: Option<Spot>,
-    /// The pieces of the row in hand still to be asked about, the one in question included.
+    /// The pieces of the current row that still have to be asked about, including the one in question.
     pub pending: Vec<Spot>,
-    /// The lines handled in this removal phase, that of the row in hand included.
+    /// The lines handled in this removal phase, including that of the current row.
     pub handled: Vec<Line>,
-    /// How often the position at the last start of phase push has occurred, 0 to 3.
+    /// How often the position at the latest start of phase push has occurred, 0 to 3.
     pub occurrences: u8,
     /// Basic pieces in White's reserve.
     pub reserve_white: u8,
@@ -55,14 +56,14 @@ pub struct Row {
     pub action: ActionIndex,
     /// How the decision was searched.
     pub effort: SearchKind,
-    /// The actions to which the search gave a probability, ascending, or the choice of an agent; empty without either.
+    /// The actions to which the search gave a probability, ascending, or the choice of an agent; empty if there is neither.
     pub policy_actions: Vec<ActionIndex>,
-    /// Their probabilities in units of 1/255, which sum to 255; what rounds to 0 is left out.
+    /// Their probabilities in units of 1/255, which sum to 255; those that round to 0 are left out.
     pub policy: Vec<u8>,
-    /// The search's value for the player to move, -127 to 127; none without a search, and of agents that have no
-    /// opinion.
+    /// The search's value for the player to move, -127 to 127; none without a search, and for agents that give no
+    /// value.
     pub root_value: Option<i8>,
-    /// The network's value for the player to move, -127 to 127; none without a search, and of agents.
+    /// The network's value for the player to move, -127 to 127; none without a search, and for agents.
     pub network_value: Option<i8>,
     /// How the game ended: 1 White won, -1 Black won, 0 neither.
     pub result: i8,
@@ -105,7 +106,8 @@ impl Row {
         }
     }
 
-    /// Sets what follows from the place of a decision in a game of `plies` decisions, and from how the game ended.
+    /// Sets the columns that follow from the place of a decision in a game of `plies` decisions, and from how the
+    /// game ended.
     pub(super) fn place(&mut self, ply: usize, plies: usize, outcome: Outcome) {
         self.ply = ply as u32;
         self.plies_left = (plies - 1 - ply) as u32;
@@ -147,7 +149,7 @@ impl Row {
         Ok(())
     }
 
-    /// Returns the column that contradicts the others of the decision, if one does.
+    /// Returns a column that contradicts the others of the decision, if there is one.
     pub(super) fn wrong_policy(&self, legal: &ActionSet) -> Option<&'static str> {
         let searched = self.effort != SearchKind::None;
         let whole = if searched { rounding::WHOLE } else { 0 };
@@ -203,7 +205,8 @@ impl Row {
     }
 }
 
-/// Returns the column of a policy in which it is not one: units of legal actions, ascending, that sum to `whole`.
+/// Returns the column in which a policy is wrong, if one is: it must have units of legal actions, ascending, that sum
+/// to `whole`.
 pub(super) fn wrong_policy(
     actions: &[ActionIndex],
     units: &[u8],
@@ -225,13 +228,13 @@ pub(super) fn probabilities(actions: &[ActionIndex], units: &[u8]) -> impl Itera
     actions.iter().copied().zip(units.iter().map(move |&units| f32::from(units) / sum as f32))
 }
 
-/// Returns whether a game whose last position has one outcome can have ended with another: it can be given up.
+/// Returns whether a game whose last position has one outcome can have ended with another: a player can resign.
 pub(super) fn can_end(found: Option<Outcome>, outcome: Outcome) -> bool {
     let given_up = outcome.reason == Reason::Resignation && outcome.winner.is_some();
     found.map_or(given_up, |found| found == outcome)
 }
 
-/// Returns the text of a position, if it restores all of it but the limit and the history.
+/// Returns the text of a position, if it restores everything except the limit and the history.
 fn restorable(start: &GipfPosition) -> Option<String> {
     let text = start.to_gpn();
     let setup: Setup = text.parse().ok()?;

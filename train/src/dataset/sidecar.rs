@@ -11,8 +11,8 @@
 //! 1-0
 //! ```
 //!
-//! The turns are in official notation, complete, as `gipf record` reads them. A game that no published notation can
-//! express, such as any of push-off, leaves a comment: a line that begins with `%`.
+//! The turns are in complete official notation, as `gipf record` reads it. For a game that no published notation can
+//! express, such as any game of push-off, a comment takes its place: a line that begins with `%`.
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};

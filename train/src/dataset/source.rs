@@ -21,11 +21,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// Finds the files of the datasets in some directories. Without a rule set it is that of the first file.
+    /// Finds the files of the datasets in some directories. If no rule set is given, it is that of the first file.
     ///
     /// # Errors
-    /// If a directory has no dataset that is accepted, one of its files is damaged or of another rule set, or a dataset is
-    /// there twice.
+    /// If a directory has no dataset that is accepted, one of its files is damaged or of another rule set, or a
+    /// dataset occurs twice.
     ///
     /// # Panics
     /// If there is no directory.
@@ -51,9 +51,9 @@ impl Source {
         self.rows
     }
 
-    /// Reads the samples of all games on all threads of the current rayon pool, their values looking ahead as
-    /// `learning.value_lambda` says, and holds back those of about a share of the games; `advance` is called with the rows
-    /// read. Returns nothing if a stop was requested.
+    /// Reads the samples of all games on all threads of the current rayon pool, with values that look ahead as
+    /// `learning.value_lambda` says, and holds out those of about the given share of the games; `advance` is called
+    /// with the number of rows read. Returns nothing if a stop was requested.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.
@@ -69,8 +69,8 @@ impl Source {
         self.read(hold_out, &take, |all, part| all.append(&part), advance, stop)
     }
 
-    /// Reads what the baseline AI's evaluation learns from: see [`examples`]. Held back are those of about a share of the
-    /// games; the rest as for `split`.
+    /// Reads the examples that the baseline AI's evaluation learns from: see [`examples`]. Those of about the given
+    /// share of the games are held out; the rest is as for `split`.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.
@@ -85,8 +85,8 @@ impl Source {
         self.read(hold_out, &take, |all, mut part| all.append(&mut part), advance, stop)
     }
 
-    /// Lets `take` collect what it needs of each game, file by file on all threads, and `join` the parts of the files in their
-    /// order; nothing if a stop was requested.
+    /// Lets `take` collect what it needs from each game, file by file on all threads, and `join` put the parts of the
+    /// files together in their order; returns nothing if a stop was requested.
     fn read<T: Default + Send>(
         &self,
         hold_out: f64,

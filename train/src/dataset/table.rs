@@ -1,4 +1,4 @@
-//! The columns: name, meaning and type of each, and its value in a row. The one place that lists them.
+//! The columns: name, meaning and type of each, and its value in a row. No other place lists them.
 
 use gipf_env::geometry::{LINES, Line, SPOTS, Spot};
 use gipf_env::{ActionIndex, Phase, Player, Reason, Variant};
@@ -29,12 +29,12 @@ const fn player(player: Player) -> &'static str {
     }
 }
 
-/// Sets a value if there is one, and returns whether there was.
+/// Sets a value if there is one, and returns whether there was one.
 fn put<T>(place: &mut T, value: Option<T>) -> bool {
     value.map(|value| *place = value).is_some()
 }
 
-/// Sets a value that can be null, and returns whether it is one.
+/// Sets a value that can be null, and returns whether the cell holds such a value.
 fn put_optional<T>(place: &mut Option<T>, cell: &Cell, read: impl Fn(&Cell) -> Option<T>) -> bool {
     let null = *cell == Cell::Null;
     *place = if null { None } else { read(cell) };

@@ -1,4 +1,4 @@
-//! Playing every game of a dataset again, by the rules.
+//! Replays every game of a dataset by the rules.
 
 use std::collections::HashSet;
 
@@ -6,25 +6,25 @@ use rayon::prelude::*;
 
 use super::{DataFile, DatasetError, DatasetReader, ReplayError, Row, replay};
 
-/// The result of playing the games of a dataset again.
+/// The result of replaying the games of a dataset.
 #[derive(Debug, Default)]
 pub struct Validation {
     /// The games that follow the rules.
     pub games: u64,
     /// Their decisions.
     pub rows: u64,
-    /// The games that are the same as one before: equal start, limit and actions.
+    /// The games that are the same as an earlier one: equal start, limit and actions.
     pub duplicates: u64,
     /// The first contradiction of each file that has one, in the order of the files.
     pub faults: Vec<DatasetError>,
 }
 
-/// Plays every game of some files again, on all threads of the current rayon pool; `advance` is called with the rows as
-/// they are checked.
+/// Replays every game of some files, on all threads of the current rayon pool; `advance` is called with the number of
+/// rows checked.
 ///
-/// From the start and the actions of a game follow all other columns except the search's results, the game's number,
-/// and the end of a game that was resigned. A policy must be one of legal actions. That nothing else has changed since
-/// it was written, the text of the games included, the checksums in the manifest tell.
+/// The start and the actions of a game determine all other columns, except the results of the search, the number of
+/// the game, and the end of a game that was resigned. A policy must be over legal actions. The checksums in the
+/// manifest show that nothing else has changed since it was written, including the text of the games.
 pub fn validate(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Validation {
     let checked: Vec<_> = files.par_iter().map(|file| Checked::file(file, advance)).collect();
     let mut validation = Validation::default();

@@ -13,8 +13,8 @@ use crate::training::PlayedGame;
 ///
 /// Each file is written when it is full, or at [`Self::finish`], and the manifest after it. A writer that is dropped
 /// before its end, or killed, leaves a partial dataset without the games since the last full file or the last
-/// [`Self::keep`]. Who gives the games from [`Self::games`] on to a new writer of the same plan gets the same dataset,
-/// to the last bit.
+/// [`Self::keep`]. Giving the games from [`Self::games`] on to a new writer of the same plan results in the same
+/// dataset, to the last bit.
 #[derive(Debug)]
 pub struct DatasetWriter {
     folder: DatasetFolder,
@@ -34,17 +34,17 @@ impl DatasetWriter {
         Ok(Self::of(DatasetFolder::open(folder, &plan, existing)?, plan))
     }
 
-    /// Goes on in a folder that has been opened by this plan.
+    /// Continues in a folder that was opened by this plan.
     pub(super) const fn of(folder: DatasetFolder, plan: Plan) -> Self {
         Self { folder, plan, waiting: Vec::new(), waiting_games: 0 }
     }
 
-    /// Returns the number of games in full files, written by a writer before this one or by this one.
+    /// Returns the number of games in full files, written by an earlier writer or by this one.
     pub fn games(&self) -> u64 {
         self.folder.manifest().files.iter().map(|entry| entry.games).sum()
     }
 
-    /// Returns the games that a writer before this one has kept. They are kept no longer once a file is full.
+    /// Returns the games that an earlier writer has kept. They are no longer kept once a file is full.
     ///
     /// # Errors
     /// If their file cannot be read.
@@ -63,12 +63,12 @@ impl DatasetWriter {
     /// Writes a game.
     ///
     /// # Errors
-    /// If the game contradicts itself, and is then left out; or if writing fails.
+    /// If the game contradicts itself (it is then left out), or writing fails.
     pub fn write_game(&mut self, game: &PlayedGame<GipfPosition>) -> Result<(), DatasetError> {
         self.write_rows(self.rows_of(game)?)
     }
 
-    /// Writes the rows of one game as they are, such as those of another dataset; nothing is checked.
+    /// Writes the rows of one game as they are, such as those of another dataset; they are not checked.
     ///
     /// # Errors
     /// If writing fails.
@@ -78,7 +78,7 @@ impl DatasetWriter {
         if self.waiting.len() >= self.plan.part_rows { self.flush() } else { Ok(()) }
     }
 
-    /// Keeps all games written so far, and more that follow those still missing, and returns the state. The
+    /// Keeps all games written so far, and `more` games, which come after missing ones, and returns the state. The
     /// dataset stays partial; the writer can go on.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl DatasetWriter {
         Ok(self.summary())
     }
 
-    /// Writes a file of the games that wait for one, full or not.
+    /// Writes a file of the waiting games, whether full or not.
     ///
     /// # Errors
     /// If writing fails.

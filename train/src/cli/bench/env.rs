@@ -3,31 +3,34 @@
 use anyhow::Result;
 use gipf_env::Variant;
 
-use super::{Manner, show, threads};
+use super::{Manner, threads};
 use crate::bench::env::{Amount, Work, measure};
+use crate::cli::values::whole;
 use crate::cli::{Console, Exit};
 
+/// The rules, `Env`, `VecEnv`, perft, and the search without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The rule sets; may be given often
+    /// The rule sets; may be repeated
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard", "tournament", "standard+zertz"])]
     variants: Vec<Variant>,
-    /// The work: decisions, planes, env, vec-env, vec-env-u8, vec-env-bits, perft, perft-played or search; all of it unless
-    /// given
+    /// The work: decisions, planes, env, vec-env, vec-env-u8, vec-env-bits, perft, perft-played or search; by default all of
+    /// it
     #[arg(long, value_name = "NAME", value_parser = work)]
     work: Vec<Work>,
-    /// Decisions or steps of a round
-    #[arg(long, value_name = "N", default_value_t = Amount::default().decisions, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Decisions or steps per round
+    #[arg(long, value_name = "N", default_value_t = Amount::default().decisions, value_parser = whole::<u64>(1..))]
     decisions: u64,
     /// The depth of perft
-    #[arg(long, value_name = "N", default_value_t = Amount::default().depth, value_parser = clap::value_parser!(u32).range(1..=9))]
+    #[arg(long, value_name = "N", default_value_t = Amount::default().depth, value_parser = whole::<u32>(1..=9))]
     depth: u32,
-    /// The environments of vec-env
-    #[arg(long, value_name = "N", default_value_t = Amount::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// The number of environments in vec-env
+    #[arg(long, value_name = "N", default_value_t = Amount::default().environments as u32)]
+    #[arg(value_parser = whole::<u32>(1..=1_000_000))]
     environments: u32,
     #[command(flatten)]
-    pub(super) manner: Manner,
+    manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -42,6 +45,7 @@ fn work(text: &str) -> Result<Work, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut report = args.manner.report();
     let amount = Amount {
         decisions: args.decisions,
         depth: args.depth,
@@ -54,7 +58,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             let most = if work.scales() { usize::MAX } else { 1 };
             for threads in threads().into_iter().filter(|&threads| threads <= most) {
                 let measured = measure(work, variant, threads, &amount);
-                show(&measured, &format!("{variant} {}", work.name()), args.manner, console)?;
+                report.show(&measured, &format!("{variant} {}", work.name()), console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }

@@ -6,35 +6,36 @@ use anyhow::Result;
 use gipf_env::Variant;
 use gipf_models::Precision;
 
-use super::{Manner, network_name, show};
+use super::{Manner, network_name};
 use crate::bench::answers::AnswerFiles;
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
 
+/// Networks that evaluate positions, without burn.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The networks; may be given often
+    /// The networks; may be repeated
     #[arg(long = "network", value_name = "NAME", value_parser = network_name, default_values = NETWORKS)]
     networks: Vec<String>,
-    /// The rule sets; may be given often
+    /// The rule sets; may be repeated
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard"])]
     variants: Vec<Variant>,
-    /// The precision, f32 or int8; may be given several times
+    /// The precision, f32 or int8; may be repeated
     #[arg(long = "precision", value_name = "NAME", default_values = ["f32", "int8"])]
     precisions: Vec<Precision>,
-    /// Positions evaluated together, a power of two up to 1024; may be given often
+    /// Positions evaluated together, a power of two up to 1024; may be repeated
     #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]
     batches: Vec<u32>,
-    /// Write each network, and its outputs for the positions, into this folder, to compare other engines with
+    /// Write each network, and its outputs for the positions, into this folder, to compare with other engines
     #[arg(long, value_name = "FOLDER")]
     answers: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
     #[command(flatten)]
-    pub(super) manner: Manner,
+    manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -47,8 +48,8 @@ fn batch(text: &str) -> Result<u32, String> {
 }
 
 impl Args {
-    /// Opens the files of all answers before the first measurement, in the order of the measurements; none are asked for
-    /// without a folder.
+    /// Opens the files for all answers before the first measurement, in the order of the measurements; without a folder
+    /// there are none.
     fn files(&self) -> Result<Vec<AnswerFiles>> {
         self.force.check("--answers", self.answers.as_deref())?;
         let Some(folder) = &self.answers else { return Ok(Vec::new()) };
@@ -60,6 +61,7 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut report = args.manner.report();
     let mut files = args.files()?.into_iter();
     for &variant in &args.variants {
         for name in &args.networks {
@@ -70,7 +72,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             {
                 let subject = Subject { network: name.clone(), variant, precision, batch: batch as usize };
                 let measured = measure(subject, &config, args.manner.rounds());
-                show(&measured, &format!("{variant} {name} {precision} batch {batch}"), args.manner, console)?;
+                report.show(&measured, &format!("{variant} {name} {precision} batch {batch}"), console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }

@@ -7,28 +7,30 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error;
 
-use super::{Manner, network_name, show, threads};
+use super::{Manner, network_name, threads};
 use crate::bench::learn::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
+use crate::cli::values::whole;
 use crate::cli::{Console, Exit};
 
+/// Networks that learn.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The networks; may be given often
+    /// The networks; may be repeated
     #[arg(long = "network", value_name = "NAME", value_parser = network_name, default_values = NETWORKS)]
     networks: Vec<String>,
     /// The rule set
     #[arg(long, value_name = "NAME", default_value = "standard")]
     variant: Variant,
-    /// Samples of a step
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Samples per step
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = whole::<u32>(1..=4096))]
     batch: u32,
-    /// Where to learn: cpu; or a GPU by cuda or wgpu, in programs built with those features
+    /// Where to learn: cpu; or on a GPU with cuda or wgpu, in programs built with those features
     #[arg(long, value_name = "NAME", default_value = "cpu", value_parser = device)]
     device: DeviceKind,
     #[command(flatten)]
-    pub(super) manner: Manner,
+    manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -36,6 +38,7 @@ const EXAMPLES: &str = "Examples:
   gipf bench learn --network line --batch 1024 --json";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut report = args.manner.report();
     for name in &args.networks {
         let config = network(name, args.variant).expect("the name was checked");
         for threads in threads() {
@@ -46,7 +49,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
                 device: args.device,
             };
             let measured = measure(subject, &config, threads, args.manner.rounds())?;
-            show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), args.manner, console)?;
+            report.show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), console)?;
             if console.stop.requested() {
                 return Ok(Exit::Interrupted);
             }

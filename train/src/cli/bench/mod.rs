@@ -1,4 +1,4 @@
-//! `gipf bench`: how fast the parts are, and how fast the whole learns.
+//! `gipf bench`: how fast each part is, and how fast the whole learns.
 
 mod env;
 mod infer;
@@ -13,15 +13,16 @@ mod training;
 use anyhow::Result;
 use serde::Serialize;
 
+use super::values::whole;
 use super::{Console, Exit};
 use crate::bench::Measurement;
 use crate::bench::positions::NETWORKS;
 
-/// Measures how fast the parts are.
+/// Measures how fast each part is.
 ///
-/// All but `training`: each piece of work is done in rounds with the same random numbers; the rate of the median round is
-/// shown, by the clock on the wall and for a second of one core's time. Other work on the machine makes it slower, so
-/// compare within one run.
+/// For all but `training`, each piece of work is done in rounds with the same random numbers. The rate of the median round
+/// is shown, per second of wall-clock time and per second of core time. Other work on the machine lowers it, so compare
+/// within one run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -31,18 +32,12 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// The rules, `Env`, `VecEnv`, perft, and the search without a network
     Env(env::Args),
-    /// Networks that evaluate positions, without burn
     Infer(infer::Args),
-    /// Positions that a network searches, and how many simulations fit in a turn
     Search(search::Args),
-    /// Games of self-play
     SelfPlay(self_play::Args),
-    /// Networks that learn
     #[cfg(feature = "learn")]
     Learn(learn::Args),
-    /// Trainings from nothing, rated by what they cost; hours
     #[cfg(feature = "learn")]
     Training(Box<training::Args>),
 }
@@ -54,14 +49,6 @@ const EXAMPLES: &str = "Examples:
   gipf bench training --out runs/today";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    if args.command.manner().is_some_and(|manner| !manner.json) {
-        let rates = ["M/s", "a core", "best"];
-        writeln!(
-            console.out,
-            "{:<34}{:>8}{:>14}{:>12}{:>12}{:>12}",
-            "work", "threads", "unit", rates[0], rates[1], rates[2]
-        )?;
-    }
     match &args.command {
         Command::Env(args) => env::run(args, console),
         Command::Infer(args) => infer::run(args, console),
@@ -74,27 +61,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
 }
 
-impl Command {
-    /// Returns how speed is measured; none of a command that does not.
-    const fn manner(&self) -> Option<Manner> {
-        Some(match self {
-            Self::Env(args) => args.manner,
-            Self::Infer(args) => args.manner,
-            Self::Search(args) => args.manner,
-            Self::SelfPlay(args) => args.manner,
-            #[cfg(feature = "learn")]
-            Self::Learn(args) => args.manner,
-            #[cfg(feature = "learn")]
-            Self::Training(_) => return None,
-        })
-    }
-}
-
 /// The number of rounds, and the form of the report.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct Manner {
-    /// Rounds, of which the median counts
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Rounds; the median counts
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = whole::<u32>(1..=1000))]
     rounds: u32,
     /// Print a line of JSON for each measurement
     #[arg(long)]
@@ -105,9 +76,13 @@ impl Manner {
     const fn rounds(self) -> usize {
         self.rounds as usize
     }
+
+    const fn report(self) -> Report {
+        Report { json: self.json, is_begun: false }
+    }
 }
 
-/// One thread shows the speed of the code, all of them how it scales.
+/// One thread shows the speed of the code, all threads how it scales.
 fn threads() -> Vec<usize> {
     let all = rayon::current_num_threads();
     if all > 1 { vec![1, all] } else { vec![1] }
@@ -118,14 +93,28 @@ fn network_name(text: &str) -> Result<String, String> {
     if known { Ok(text.to_owned()) } else { Err(format!("expected one of {}", NETWORKS.join(", "))) }
 }
 
-fn show<T: Serialize>(measured: &Measurement<T>, name: &str, manner: Manner, console: &mut Console<'_>) -> Result<()> {
-    if manner.json {
-        writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
-    } else {
-        let Measurement { threads, unit, per_second, per_core, best, .. } = measured;
-        let [rate, core, best] = [per_second, per_core, best].map(|rate| rate / 1e6);
-        writeln!(console.out, "{name:<34}{threads:>8}{unit:>14}{rate:>12.4}{core:>12.4}{best:>12.4}")?;
+/// The report on measurements: lines of JSON, or a table whose header is printed with the first measurement.
+struct Report {
+    json: bool,
+    is_begun: bool,
+}
+
+impl Report {
+    fn show<T: Serialize>(&mut self, measured: &Measurement<T>, name: &str, console: &mut Console<'_>) -> Result<()> {
+        if self.json {
+            writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
+        } else {
+            if !self.is_begun {
+                let [rate, core, best] = ["M/s", "a core", "best"];
+                let (work, threads, unit) = ("work", "threads", "unit");
+                writeln!(console.out, "{work:<34}{threads:>8}{unit:>14}{rate:>12}{core:>12}{best:>12}")?;
+            }
+            let Measurement { threads, unit, per_second, per_core, best, .. } = measured;
+            let [rate, core, best] = [per_second, per_core, best].map(|rate| rate / 1e6);
+            writeln!(console.out, "{name:<34}{threads:>8}{unit:>14}{rate:>12.4}{core:>12.4}{best:>12.4}")?;
+        }
+        self.is_begun = true;
+        console.out.flush()?;
+        Ok(())
     }
-    console.out.flush()?;
-    Ok(())
 }

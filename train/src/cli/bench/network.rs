@@ -1,4 +1,4 @@
-//! The network that `gipf bench` measures at play.
+//! The network that `gipf bench` uses to measure play.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::bench::positions::network;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NetworkArgs {
-    /// The network, with the weights that it begins with
+    /// The network, with its initial weights
     #[arg(long, value_name = "NAME", value_parser = network_name, default_value = "line", conflicts_with = "checkpoint")]
     network: String,
-    /// A trained network, a file, a run or pretrained: its games are longer and better
+    /// A trained network (a file, a run or pretrained): its games are longer and better
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// The rule set; standard unless the network is for another

@@ -14,64 +14,65 @@ use crate::bench::training::{
 };
 use crate::cli::output::{Force, check_apart};
 use crate::cli::settings::{SettingArgs, beginning};
+use crate::cli::values::{number, whole};
 use crate::cli::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
 use crate::training::{MOST_SEED, RunOrder};
 
-/// Trains from nothing with several seeds, and rates checkpoints by what they cost.
+/// Training from nothing, rated at equal cost; takes hours.
 ///
-/// The checkpoints of 60, 120, 240 and so on core-seconds, and the last, play a fixed pool of judges: alpha-beta and
-/// networks that stay as they are. The cost is counted work times its price, so that other work on the machine does not
-/// change it; CPU and wall time stand beside it. What only one core can do costs the time of all. Playing the judges is
-/// no part of any cost.
+/// Trains with several seeds. The checkpoints at 60, 120, 240 and so on core-seconds, and the last one, play a fixed pool
+/// of judges: alpha-beta and networks that stay as they are. The cost is the counted work times its price, so other work
+/// on the machine does not change it; CPU and wall time are shown beside it. Work that only one core can do is charged
+/// for all cores. Games against the judges cost nothing.
 ///
-/// Everything is kept in a directory. Stopped with Ctrl-C, or killed, the same command goes on, also with more seeds or
+/// Everything is kept in a directory. After Ctrl-C or a kill, the same command resumes, even with more seeds or
 /// core-seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The directory of the measurement: a new one, or one to go on with
+    /// The directory of the measurement: a new one, or one to resume
     #[arg(long, value_name = "DIR", required_unless_present = "result")]
     out: Option<PathBuf>,
-    /// The seeds, trained one after the other: this many from `run.seed` of the settings on
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    /// The number of seeds, trained one after the other, counting up from the setting `run.seed`
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u64>(1..=1000))]
     seeds: u64,
-    /// The cost of each training; it ends sooner if its iterations are done
-    #[arg(long, value_name = "SECONDS", default_value_t = 480.0, value_parser = core_seconds)]
+    /// The cost of each training; it ends earlier if all its iterations are done
+    #[arg(long, value_name = "SECONDS", default_value_t = 480.0, value_parser = number(0.01..=1e7))]
     core_seconds: f64,
     #[command(flatten)]
     settings: SettingArgs,
     /// The rule set: standard, for which there are judges
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Iterations of a training: the learning rate and others go by the share of them that is done
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Iterations of a training: the learning rate and other schedules follow the share of them that is done
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     iterations: Option<u32>,
-    /// Games of each checkpoint against the judges
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=100_000))]
+    /// Games per checkpoint against the judges
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u64>(2..=100_000))]
     games: u64,
-    /// Simulations of a decision
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Simulations per decision
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole::<u32>(1..=1_000_000))]
     simulations: u32,
-    /// Milliseconds of a decision of the last checkpoint of each seed, which is rated by them too; 0 for none
-    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=60_000))]
+    /// Milliseconds per decision, at which the last checkpoint of each seed is rated too; 0 for none
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = whole::<u32>(0..=60_000))]
     milliseconds: u32,
-    /// Take the prices of another result instead of measuring them; for the same network only
+    /// Take the prices from another result instead of measuring them; only for the same network
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
-    /// Show a result that is there instead of training
+    /// Show an existing result instead of training
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "out", "prices", "preset", "config", "settings", "variant", "iterations", "seeds", "core_seconds", "games", "simulations",
         "milliseconds",
     ])]
     result: Option<PathBuf>,
-    /// Compare with another result: the difference in Elo at equal cost, and what it took to reach 1500 and 1830
+    /// Compare with another result: the difference in Elo at equal cost, and the cost of reaching 1500 and 1830
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Write a picture of the result, and of the one that it is compared with, as SVG; the directory has one of its own
+    /// Write a picture of the result, and of the one it is compared with, as SVG; the directory always has its own
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
-    /// Draw another result too; may be given often
+    /// Draw another result too; may be repeated
     #[arg(long, value_name = "FILE", requires = "picture")]
     beside: Vec<PathBuf>,
     #[command(flatten)]
@@ -83,14 +84,11 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf bench training --out runs/today
-  gipf bench training --out runs/other --set learning.learning_rate=0.006 --against runs/today/result.json
+  gipf bench training --out runs/other --set learning.learning_rate=0.006 \\
+      --against runs/today/result.json
   gipf bench training --result runs/today/result.json --json
-  gipf bench training --out runs/hour --preset hour --core-seconds 7200 --seeds 3";
-
-fn core_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.01..=1e7).contains(seconds));
-    seconds.ok_or_else(|| "expected a number of seconds from 0.01 to 10000000".to_owned())
-}
+  gipf bench training --out runs/hour --preset hour --core-seconds 7200 \\
+      --seeds 3";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(picture) = &args.picture {
@@ -98,7 +96,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         check_apart(picture, read.map(PathBuf::as_path))?;
     }
     let picture = args.force.open_of("--picture", args.picture.as_deref(), console)?;
-    // What cannot be read is found before hours of work.
+    // Files that cannot be read are reported before hours of work.
     let others = args.against.iter().chain(&args.beside);
     let others = others.map(|path| Ok((name_of(path), read(path)?))).collect::<Result<Vec<_>>>()?;
     let result = match &args.result {
@@ -133,7 +131,7 @@ struct Answer<'a> {
     comparison: Option<&'a Comparison>,
 }
 
-/// The most bytes of a result.
+/// The maximum size of a result, in bytes.
 const LARGEST: u64 = 1 << 24;
 
 fn read(path: &Path) -> Result<TrainingResult> {
@@ -141,14 +139,14 @@ fn read(path: &Path) -> Result<TrainingResult> {
     TrainingResult::parse(&text).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
 }
 
-/// Returns what a result is called: its file, or the directory whose result it is.
+/// Returns the name of a result: its file, or the directory that it belongs to.
 fn name_of(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name);
     let name = path.file_stem().filter(|stem| *stem != "result").or(folder).unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// Trains and rates; none if a stop was requested.
+/// Trains and rates; `None` if a stop was requested.
 fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResult>> {
     let out = args.out.as_deref().expect("clap asks for it");
     agent::pairs(args.games)?;
@@ -170,9 +168,6 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
     let prices: Option<Prices> = args.prices.as_deref().map(read).transpose()?.map(|result| result.prices);
     let program = crate::cli::VERSION.as_str();
     let bench = TrainingBench::open(out, &config, size, prices, program).map_err(told)?;
-    for judge in bench.changed_judges() {
-        console.warn(&format!("{judge} plays otherwise than when it was rated: ratings here are not those of others"));
-    }
     let stop = console.stop.clone();
     let _watch = stop.watch();
     let mut lines = Lines { console, bar: progress::bar("training".to_owned(), "core-seconds", 0) };
@@ -185,7 +180,7 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
     Ok(result)
 }
 
-/// Tells wrong use from failure.
+/// Distinguishes wrong use from failure.
 fn told(error: BenchError) -> anyhow::Error {
     match error {
         BenchError::NoJudges(_) | BenchError::Opponent | BenchError::Prices | BenchError::Other(..) => {
@@ -195,13 +190,22 @@ fn told(error: BenchError) -> anyhow::Error {
     }
 }
 
-/// Reports each checkpoint in a line on the stream for progress, with a bar in between.
+/// Reports each checkpoint in one line on the stream for progress, with a bar in between.
 struct Lines<'a, 'b> {
     console: &'a mut Console<'b>,
     bar: ProgressBar,
 }
 
 impl Observer for Lines<'_, '_> {
+    fn preparing(&mut self) {
+        self.bar.suspend(|| self.console.note("preparing the judges"));
+    }
+
+    fn changed(&mut self, judge: &str) {
+        let told = format!("{judge} plays otherwise than when it was rated: ratings here are not those of others");
+        self.bar.suspend(|| self.console.warn(&told));
+    }
+
     fn trained(&mut self, seed: u64, mark: &Mark) {
         self.bar.set_prefix(format!("seed {seed}, iteration {}", mark.iteration));
         self.bar.set_length(mark.mark as u64);
@@ -246,7 +250,7 @@ fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
         }
     }
     for medians in &result.summary.medians {
-        let [all, alpha_beta, network] = [medians.all, medians.alpha_beta, medians.network].map(whole);
+        let [all, alpha_beta, network] = [medians.all, medians.alpha_beta, medians.network].map(rounded);
         writeln!(
             out,
             "median at {:.0} core-seconds: {all} (alpha-beta {alpha_beta}, networks {network})",
@@ -255,7 +259,7 @@ fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
     }
     writeln!(out, "a doubling of the cost: {} Elo", estimate(result.summary.slope))?;
     for reached in &result.summary.reached {
-        let (elo, after) = (reached.elo, whole(reached.core_seconds));
+        let (elo, after) = (reached.elo, rounded(reached.core_seconds));
         writeln!(out, "{elo:.0} Elo: after {after} core-seconds, by {} seeds", reached.seeds)?;
     }
     writeln!(out, "judging, {:.0} seconds of thinking, is no part of the cost", result.judging_seconds)?;
@@ -273,7 +277,7 @@ fn tell_comparison(comparison: &Comparison, console: &mut Console<'_>) -> Result
         )?;
     }
     for found in &comparison.durations {
-        let [own, other] = [found.own, found.other].map(whole);
+        let [own, other] = [found.own, found.other].map(rounded);
         writeln!(out, "{:.0} Elo: {own} core-seconds instead of {other}", found.elo)?;
     }
     if (comparison.scale - 1.0).abs() > 0.02 {
@@ -285,8 +289,8 @@ fn tell_comparison(comparison: &Comparison, console: &mut Console<'_>) -> Result
     Ok(())
 }
 
-/// Returns a number without decimals, or what stands for none.
-fn whole(number: Option<f64>) -> String {
+/// Returns a number without decimals, or the placeholder for a missing one.
+fn rounded(number: Option<f64>) -> String {
     number.map_or_else(|| "?".to_owned(), |number| format!("{number:.0}"))
 }
 

@@ -8,7 +8,7 @@ use crate::training::{CHARTS, RunView, Scalar, scalars};
 /// The most iterations that are drawn: more than a screen has columns.
 const MOST: usize = 800;
 
-/// Returns a run as curves, of long ones some of the iterations.
+/// Returns a run as curves; a long run is reduced to some of its iterations.
 pub(in crate::cli) fn curves(name: &str, run: &RunView) -> RunCurves {
     let stride = run.metrics.len().div_ceil(MOST).max(1);
     // The newest iteration is always among them.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::shelf::{inside, told};
 use crate::dataset::{Accepted, Census, DataFile, DatasetReader, files_of, replay};
 
-/// The most bytes that are counted while somebody waits.
+/// The maximum number of bytes that are counted while someone waits.
 const MOST: u64 = 512 << 20;
 
 /// Returns whether a folder looks like a dataset.
@@ -40,7 +40,7 @@ pub(super) fn game(name: &str, path: &Path, number: u32, stop: &Stop) -> Result<
     }
     let mut before = 0;
     for file in files(path)? {
-        // Without its entry, so that not all of a large file is read for its checksum.
+        // Without its manifest entry, so that a large file is not read completely for its checksum.
         let reader = DatasetReader::open(&DataFile::alone(file.path())).map_err(told)?;
         for rows in reader.games() {
             let rows = rows.map_err(told)?;
@@ -62,7 +62,7 @@ pub(super) fn game(name: &str, path: &Path, number: u32, stop: &Stop) -> Result<
     Err(format!("there is no game {number}: the dataset has {before}"))
 }
 
-/// Returns the files of a dataset, complete or not, none of them elsewhere.
+/// Returns the files of a dataset, complete or not; all must lie inside its folder.
 fn files(path: &Path) -> Result<Vec<DataFile>, String> {
     let files = files_of(&[PathBuf::from(path)], Accepted::Partial).map_err(told)?;
     for file in &files {

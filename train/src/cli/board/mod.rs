@@ -16,27 +16,28 @@ use gipf_play::run::network_to_play;
 
 pub(super) use self::curves::curves;
 use self::shelf::{Folders, inside, is_within};
+use super::values::whole;
 use super::{Console, Exit};
 
 /// Plays and analyses games on a page in the browser, and shows runs, ladders and datasets.
 ///
-/// Everything stays on this machine: the page is part of the program, and the address it is found at is a secret of this
-/// start. Ctrl-C ends it.
+/// Everything stays on this machine: the page is part of the program, and its address is a secret, new at each start.
+/// Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Networks to play against, and runs, ladders and datasets to look at: each, or a directory of them [default: runs,
-    /// ladder and datasets, as far as they are there]
+    /// Networks to play against, and runs, ladders and datasets to look at: each by itself, or a directory of them [default:
+    /// those of runs, ladder and datasets that exist]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The address to listen at. By any but the default other machines can connect: whoever knows the page's secret
-    /// address can let this one compute, and sees the runs, ladders and datasets listed. Nothing is encrypted
+    /// The address to listen on. With any but the default, other machines can connect: anyone who knows the page's secret
+    /// address can make this machine compute, and sees the runs, ladders and datasets listed. Nothing is encrypted
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// The port; 0 takes any that is free
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// The port; 0 takes any free one
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(..))]
     port: u16,
-    /// Only tell where the page is, and do not open it
+    /// Only print the page's address, and do not open it
     #[arg(long)]
     no_open: bool,
 }
@@ -47,7 +48,7 @@ const EXAMPLES: &str = "Examples:
   gipf board runs datasets/quick ladder/standard.jsonl
   gipf board --no-open --port 4444";
 
-/// Where runs, ladders and datasets lie if nobody says otherwise.
+/// Where runs, ladders and datasets lie by default.
 const USUAL: [&str; 3] = ["runs", "ladder", "datasets"];
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let mut opponents = Opponents::shipped();
     let is_told = !args.paths.is_empty();
     let named = if is_told { args.paths.clone() } else { USUAL.map(PathBuf::from).to_vec() };
-    // Of the usual folders none need be there yet.
+    // The default folders need not exist yet.
     let there = named.iter().filter(|path| is_told || path.is_dir());
     for path in there.flat_map(|path| networks(path)) {
         let offered = network(&path).and_then(|file| Ok(opponents.add_checkpoint(&name(&path), &file)?));
@@ -82,7 +83,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Returns the networks that a path names: itself, or the runs in it; links that lead elsewhere are passed over.
+/// Returns the networks that a path names: the path itself, or the runs in it; links that lead elsewhere are skipped.
 fn networks(path: &Path) -> Vec<PathBuf> {
     let is_run = |path: &Path| path.join("checkpoints").is_dir();
     if is_run(path) {
@@ -100,7 +101,7 @@ fn networks(path: &Path) -> Vec<PathBuf> {
     runs
 }
 
-/// Returns the file of a network, that of a run in its directory.
+/// Returns the file of a network; for a run, the file in its directory.
 fn network(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -111,7 +112,7 @@ fn network(path: &Path) -> Result<PathBuf> {
 
 /// Returns the name by which the page knows a network.
 fn name(path: &Path) -> String {
-    // A point in the name of a run ends nothing.
+    // A dot in the name of a run does not begin a file extension.
     let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -125,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes a run with one network, which is no network for whoever reads it.
+    /// Makes a run with one network, whose file does not hold a valid network.
     fn run(path: &Path) -> PathBuf {
         for folder in ["checkpoints", "state"] {
             fs::create_dir_all(path.join(folder)).unwrap();

@@ -1,4 +1,4 @@
-//! The runs, ladders and datasets in the folders that were named at the start, and nothing outside of them.
+//! The runs, ladders and datasets in the folders named at the start, and nothing outside them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,26 +15,26 @@ use super::curves::curves;
 use super::datasets;
 use crate::training::RunView;
 
-/// What lies in some folders.
+/// The contents of some folders.
 pub(super) struct Folders {
     roots: Vec<PathBuf>,
-    /// The runs that were read, as they stood then: pages ask again and again.
+    /// The runs as they were when last read: pages ask for them again and again.
     read: Mutex<HashMap<PathBuf, ([FileStamp; 3], RunCurves)>>,
 }
 
-/// How deep in the folders is looked, how many entries are, how many files of a folder are passed over at most, and how many runs
-/// are kept as they were read.
+/// Limits: the depth of the search in folders, the entries that are listed, the entries of one folder that are read, and
+/// the runs that are kept in memory.
 const DEPTH: usize = 3;
 const ENTRIES: usize = 5000;
 const FILES: usize = 20 * ENTRIES;
 const KEPT: usize = 64;
-/// The most bytes and players of a ladder that is shown.
+/// The maximum size in bytes, and the maximum number of players, of a ladder that is shown.
 const LADDER: u64 = 16 << 20;
 const PLAYERS: usize = 300;
-/// The ladders that come with the program have this folder.
+/// The ladders that come with the program are listed under this folder.
 const OWN: &str = "with the program";
 
-/// Something listed, and its path; none for what comes with the program.
+/// A listed item and its path; `None` if it comes with the program.
 struct Found {
     item: Item,
     path: Option<PathBuf>,
@@ -61,7 +61,7 @@ impl Folders {
         found
     }
 
-    /// Returns the place of something listed.
+    /// Returns the place of a listed item.
     fn place(&self, name: &str) -> Result<(ItemKind, Option<PathBuf>), String> {
         let found = self.found().into_iter().find(|found| found.item.name == name);
         found.map(|found| (found.item.kind, found.path)).ok_or_else(|| "nothing of this name is listed".to_owned())
@@ -121,9 +121,9 @@ impl Shelf for Folders {
     }
 }
 
-/// Adds what a path is, or what lies in it; links that lead elsewhere are passed over.
+/// Adds the item at a path, or the items in it; links that lead elsewhere are skipped.
 fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
-    // Files that are no ladders cost nothing, and nothing is looked for in hidden folders, other than one that was named.
+    // Files that are not ladders cost nothing. Hidden folders are not searched, unless one was named by the user.
     let is_passed_over = path.is_file() && !is_named_as_ladder(path) || depth < DEPTH && is_hidden(path);
     if *left == 0 || is_passed_over || !is_within(path, root) {
         return;
@@ -163,7 +163,7 @@ fn is_named_as_ladder(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "jsonl")
 }
 
-/// Returns whether a file begins as ladders do.
+/// Returns whether a file begins like a ladder.
 fn is_ladder(path: &Path) -> bool {
     let mut beginning = [0; 200];
     fs::File::open(path).is_ok_and(|mut file| file.read(&mut beginning).is_ok())
@@ -187,12 +187,12 @@ fn table(contents: &gipf_play::arena::ladder::Contents) -> Result<Table, String>
     usual.or_else(|| Table::new(&contents.head, &results, &first()?, None)).ok_or_else(|| "no games yet".to_owned())
 }
 
-/// Returns whether a path leads to a place in a folder, whose path has no links.
+/// Returns whether a path leads to a place inside a folder; the folder's path must have no links.
 pub(super) fn is_within(path: &Path, folder: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|real| real.starts_with(folder))
 }
 
-/// Returns a regular file of a folder; links may lead to its neighbours, not out.
+/// Returns a regular file of a folder; links may lead to its neighbours, but not out of the folder.
 pub(super) fn inside(folder: &Path, file: &Path) -> Result<PathBuf, String> {
     let missing = |_| format!("{}: there is no such file", shortened(file));
     let (folder, real) = (fs::canonicalize(folder).map_err(missing)?, fs::canonicalize(file).map_err(missing)?);
@@ -278,7 +278,7 @@ mod tests {
         let shelf = Folders::new(std::slice::from_ref(&root));
         let listed = names(&shelf);
         assert!(listed.iter().all(|name| name.ends_with("/a")), "{listed:?}");
-        // A run whose parts are links.
+        // A run whose files are links.
         let name = root.join("a").to_string_lossy().into_owned();
         let secret = folder.path().join("secret.jsonl");
         fs::write(&secret, "{\"iteration\":1}\n").expect("written");
@@ -295,7 +295,7 @@ mod tests {
         let path = folder.path().join("<img src=x onerror=alert(1)>");
         run(&path);
         let shelf = Folders::new(&[folder.path().to_owned()]);
-        // The name is a text like any other; the page never makes markup of one.
+        // The name is treated as plain text; the page never turns it into markup.
         let [name] = &names(&shelf)[..] else { panic!("one run") };
         assert!(shelf.open(name, &Stop::default()).is_ok());
         let file = fs::File::create(path.join(METRICS)).expect("a file");

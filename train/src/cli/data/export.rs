@@ -30,7 +30,8 @@ const EXAMPLES: &str = "Example:
 
 In Python, as the matrix of legal actions and the rows to learn from:
   arrays = numpy.load(\"quick.npz\")
-  legal = numpy.unpackbits(arrays[\"legal\"], axis=1)[:, :arrays[\"policy\"].shape[1]]
+  actions = arrays[\"policy\"].shape[1]
+  legal = numpy.unpackbits(arrays[\"legal\"], axis=1)[:, :actions]
   full = arrays[\"full\"] == 1";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {

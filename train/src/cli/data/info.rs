@@ -48,7 +48,7 @@ fn tell(census: &Census, console: &mut Console<'_>) -> Result<()> {
     writeln!(console.out, "endings   {}", counts(census.endings.iter()))?;
     writeln!(console.out, "effort    {}", counts(census.efforts.iter()))?;
     for Provenance { variant, checkpoint, settings, seed, program, licence } in &census.provenance {
-        // What others have named may hold what a terminal obeys.
+        // Names chosen by others may contain characters that a terminal obeys.
         let [program, checkpoint, licence, settings] =
             [program, checkpoint.as_deref().unwrap_or("none"), licence, &settings.to_string()].map(printable);
         writeln!(console.out, "games of  {variant}, {program}, checkpoint {checkpoint}, seed {seed}, {licence}")?;

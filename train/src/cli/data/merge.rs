@@ -8,20 +8,20 @@ use super::{Anew, Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset::{Destination, Duplicates, merge};
 
-/// Writes the games of several datasets, all of one rule set, to a new one, and renumbers them.
+/// Writes the games of several datasets, all of one rule set, to a new dataset, and renumbers them.
 ///
-/// Stopped or killed, the same command resumes.
+/// After a stop or a kill, the same command resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The directory of the new dataset; made if need be
+    /// The directory of the new dataset; created if it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     anew: Anew,
-    /// Leave out games that are the same as one before
+    /// Leave out games that repeat an earlier one
     #[arg(long)]
     no_duplicates: bool,
 }

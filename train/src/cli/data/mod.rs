@@ -15,7 +15,7 @@ use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::{Accepted, DataFile, DatasetError, DatasetReader, files_of};
 use crate::output::Existing;
 
-/// Describes, checks, joins, parts and exports datasets of games.
+/// Describes, checks, merges, splits and exports datasets of games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 /// The input: the files of datasets.
 #[derive(Debug, clap::Args)]
 struct Input {
-    /// The directory of a dataset or of both parts of a split, or a file of one; may be given often
+    /// The directory of a dataset or of both parts of a split, or a file of a dataset; may be repeated
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -69,7 +69,7 @@ struct Input {
 /// Which datasets are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Partial {
-    /// Read datasets that are not complete too, and those without a manifest
+    /// Also read datasets that are incomplete or have no manifest
     #[arg(long)]
     partial: bool,
 }
@@ -79,7 +79,7 @@ impl Partial {
         if self.partial { Accepted::Partial } else { Accepted::Complete }
     }
 
-    /// Checks that there are datasets to read, which an option names.
+    /// Checks that the option that names datasets was given.
     pub fn check(self, option: &str, data: &[PathBuf]) -> Result<(), WrongUse> {
         if self.partial && data.is_empty() {
             return Err(WrongUse(format!("--partial: expected {option} DIR, since it says which datasets are read")));
@@ -91,7 +91,7 @@ impl Partial {
 /// What happens to an existing dataset.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Anew {
-    /// Replace a complete dataset, or a partial one of other settings; the files that its manifest names are
+    /// Replace a complete dataset, or a partial one with other settings; the files that its manifest names are
     /// removed
     #[arg(long)]
     force: bool,
@@ -109,7 +109,7 @@ impl Input {
     }
 }
 
-/// Returns a bar over the rows of some files, each read so often; files that cannot be read count nothing.
+/// Returns a bar over the rows of some files, each read this many times; files that cannot be read do not count.
 fn bar(prefix: &str, files: &[DataFile], times: u64) -> ProgressBar {
     let rows = |file: &DataFile| file.rows().or_else(|| Some(DatasetReader::open(file).ok()?.num_rows()));
     progress::bar(prefix.to_owned(), "decisions", times * files.iter().filter_map(rows).sum::<u64>())

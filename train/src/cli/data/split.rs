@@ -5,26 +5,26 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::{Anew, Input, bar};
-use crate::cli::share::share_up_to;
+use crate::cli::values::number;
 use crate::cli::{Console, Exit};
 use crate::dataset::{Destination, split};
 
-/// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
+/// Splits a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
 ///
-/// The games held out are those that `gipf fit --hold-out` holds out of the same files. Stopped or killed, the same
+/// The games held out are those that `gipf fit --hold-out` holds out of the same files. After a stop or a kill, the same
 /// command resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The directory in which the two datasets are made
+    /// The directory in which the two datasets are created
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     anew: Anew,
     /// The share of the games to measure with, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(1.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = number(0.0..=1.0))]
     validation: f64,
 }
 

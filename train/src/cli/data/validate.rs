@@ -7,10 +7,10 @@ use super::{Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset;
 
-/// Plays every game again by the rules and compares every column that follows from its start and its actions.
+/// Replays every game by the rules and compares every column that follows from its start and its actions.
 ///
-/// Compares all files, the text of the games included, with the checksums of the manifest too. Reports the first
-/// contradiction of each file in one line, and fails if there is one.
+/// Also compares all files, including the text of the games, with the checksums of the manifest. Reports the first
+/// contradiction in each file in one line, and fails if there is one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -1,4 +1,4 @@
-//! Work in which a mistake of the program must not end the dialogue.
+//! Work in which a bug of the program must not end the dialogue.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -10,15 +10,15 @@ use std::sync::Once;
 pub(super) struct Mistake(String);
 
 thread_local! {
-    /// The message of a panic on this thread, while its work is guarded.
+    /// The message of a panic on this thread while its work is guarded.
     static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Does the work. A panic in it becomes an error and writes nothing: who listens to an engine reads its answers only.
+/// Does the work. A panic in it becomes an error and prints nothing: the other side of the dialogue expects only answers.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Mistake> {
     listen();
     let before = HEARD.replace(Some(String::new()));
-    // The state that the work has changed is dropped with it, or is only the game as received.
+    // The state that the work has changed is dropped with it, or is just the game as received.
     let done = catch_unwind(AssertUnwindSafe(work));
     let heard = HEARD.replace(before);
     done.map_err(|_| Mistake(heard.unwrap_or_default()))

@@ -18,7 +18,7 @@ impl Mind {
         Ok(Self { spec: spec.clone(), variant, seed, agent: (contender.build)() })
     }
 
-    /// Returns whether it was built for this.
+    /// Returns whether it was built for these arguments.
     pub fn fits(&self, spec: &AgentSpec, variant: Variant, seed: u32) -> bool {
         self.spec == *spec && self.variant == variant && self.seed == seed
     }

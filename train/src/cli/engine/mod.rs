@@ -6,59 +6,61 @@
 //! | line | answer |
 //! |---|---|
 //! | `ugi` | `id name …`, `id author …`, an `option …` for each option, `ugiok` |
-//! | `isready` | `readyok`, when the agent is ready; during a search at once |
+//! | `isready` | `readyok`, when the agent is ready; during a search, at once |
 //! | `setoption name X value Y` | none |
-//! | `uginewgame` | none; the agent drops the game before and restarts from its seed |
-//! | `position startpos` or `fen GPN`, maybe `moves …` | none; refused as a whole if any of it is wrong: see below |
-//! | `go …` | `info …` lines, then `bestmove TURN`, with the option Ponder maybe `bestmove TURN ponder REPLY` |
+//! | `uginewgame` | none; the agent drops the previous game and restarts from its seed |
+//! | `position startpos` or `fen GPN`, optionally `moves …` | none; refused as a whole if any part is wrong: see below |
+//! | `go …` | `info …` lines, then `bestmove TURN`, or with the option Ponder perhaps `bestmove TURN ponder REPLY` |
 //! | `ponderhit` | none; the limits of `go ponder …` hold from now on |
-//! | `stop` | none, but the search that is running answers soon |
+//! | `stop` | none, but a running search answers soon |
 //! | `query p1turn`, `query gameover`, `query result` | `response true` or `false`; `p1win`, `p2win`, `draw`, `none` |
 //! | `query legal` | `response` and all turns that can be played, in alphabetical order; `none` if the game is over |
-//! | `query position` | `response` and the position text, of the start of the turn |
-//! | `quit` | a search that is running answers first |
+//! | `query position` | `response` and the position text at the start of the turn |
+//! | `quit` | a running search answers first |
 //!
-//! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
+//! Player 1 is White. A position text has eight words and names its rule set. A move is one word: a whole turn in any
 //! spelling of the official notation, without blanks; answers are in complete notation without the reserve. A turn in
-//! which a player keeps all pieces of their rows and can bring in none, and so loses, has no text there: it is `-`.
+//! which a player keeps all pieces of their rows and cannot bring in any, and so loses, has no text in that notation: it
+//! is written `-`.
 //!
-//! A `position` that is refused is answered by `info string error: position: …`, and then there is no position: every
-//! `go` gets `bestmove 0000` and every `query` gets `response error`, each with an `info string error: …` that says why,
-//! until the next `position` that is taken, or `uginewgame`. What was there before is never searched. With `query legal`
-//! and `query position` a referee needs no rules of its own: it sends the turns played, and asks.
+//! A refused `position` is answered by `info string error: position: …`, and then there is no position: every `go` gets
+//! `bestmove 0000` and every `query` gets `response error`, each with an `info string error: …` that says why, until the
+//! next accepted `position`, or `uginewgame`. The previous position is never searched. With `query legal` and `query
+//! position` a referee needs no rules of its own: it sends the turns played, and asks.
 //!
-//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where
-//! nothing can be played: the game is over, as `query gameover` reports, there is no position, the numbers or turns of
-//! `go` cannot be read, the agent cannot be built for the rule set, or its search hit a bug of this program; but for the
-//! first an `info string` before it says which, and the next `go` starts afresh.
+//! Every `go` gets one `bestmove`, except those during a search, which are refused. It is `bestmove 0000` where nothing
+//! can be played: the game is over, as `query gameover` reports, there is no position, the numbers or turns of `go`
+//! cannot be read, the agent cannot be built for the rule set, or its search hit a bug of this program. In all cases but
+//! the first, an `info string` before it gives the reason, and the next `go` starts afresh.
 //!
 //! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns), `infinite`,
-//! `ponder` and `searchmoves`, in any combination; other words are passed over. All but the depth are for the whole
+//! `ponder` and `searchmoves`, in any combination; other words are ignored. All limits but the depth are for the whole
 //! turn, and its decisions share them.
 //!
-//! * `searchmoves TURN …` chooses among these turns, up to the next word of `go`: each is played, and what follows is
-//!   searched with an equal part of the limits. One that cannot be played is an error.
-//! * `ponder` thinks in the opponent's time, without limits, about the position that will be there if the expected turn
-//!   is played. `ponderhit` says that it was: the limits hold from then on, and what was found is used. `stop` says that
-//!   it was not. Before either there is no answer.
-//! * The option `MultiPV` is the number of turns that `info` tells of, the best first, numbered by `multipv`. A tree
-//!   search knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others, none
-//!   of which it scores higher than the one before.
-//! * A tree search goes on from what it knows of the position. At 2²¹ visits it ends, and with `infinite` waits for `stop`.
+//! * `searchmoves TURN …` chooses among these turns, up to the next keyword of `go`: each is played, and the position after
+//!   it is searched with an equal part of the limits. A turn that cannot be played is an error.
+//! * `ponder` thinks in the opponent's time, without limits, about the position that arises if the expected turn is
+//!   played. `ponderhit` says that it was: the limits hold from then on, and the results so far are used. `stop` says
+//!   that it was not. Before either there is no answer.
+//! * The option `MultiPV` is the number of turns that `info` reports, the best first, numbered by `multipv`. A tree search
+//!   knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others, none of
+//!   which it scores higher than the one before.
+//! * A tree search builds on what it already knows of the position. At 2²¹ visits it ends, and with `infinite` it waits
+//!   for `stop`.
 //!
 //! The agent's own limits:
 //!
-//! * with none of these words, they hold;
-//! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
-//! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node; of
-//!   simulations and time together that one gives way of whose kind `go` has a limit;
-//! * a strength for people (`level:3`) stays one: its simulations hold as well, whatever `go` limits;
+//! * if `go` has none of these words, they hold;
+//! * an alpha-beta agent keeps to them as well, but where `go` has a limit of the same kind, that of `go` holds;
+//! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node; if the agent
+//!   has both, only the one of whose kind `go` has a limit is replaced;
+//! * a level (`level:3`) keeps its strength: its simulations hold as well, whatever `go` limits;
 //! * with `infinite` they do not hold, and the answer comes after `stop`;
 //! * random and greedy answer at once in any case.
 //!
-//! In `info`, `score cp` is the score of the player to move in hundredths of a piece: of an expected result v, from -1
-//! to 1, 240 · artanh v, and ±10000 for a result that is certain. `depth` counts turns, with a network the decisions of
-//! the line expected. `nodes` are positions visited or simulations.
+//! In `info`, `score cp` is the score of the player to move in hundredths of a piece: for an expected result v, from -1
+//! to 1, it is 240 · artanh v, and ±10000 for a certain result. `depth` counts turns, or with a network the decisions of
+//! the expected line. `nodes` are positions visited, or simulations.
 
 mod guarded;
 mod mind;
@@ -77,6 +79,7 @@ use gipf_play::ugi::{Line, UgiGame, read_line};
 use self::options::Options;
 use self::screen::Screen;
 use self::session::{Session, Then};
+use super::values::whole;
 use super::{Console, Exit, WrongUse, agent};
 
 /// Plays for match runners that speak UGI, the Universal Game Interface, over standard input and output.
@@ -92,12 +95,12 @@ use super::{Console, Exit, WrongUse, agent};
 /// then reports.
 ///
 /// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
-/// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go`
-/// does not limit, but those of a level always; `infinite` lifts all until `stop`.
+/// kind. A network's simulations or time hold unless `go` limits nodes or time; if it has both, the one that `go` does
+/// not limit still holds. The simulations of a level always hold. `infinite` lifts all limits until `stop`.
 ///
-/// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
-/// number of potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply.
-/// The rule set, the limit and the potentials hold from the next position on, the others at once.
+/// The command ugi lists the options: the rule set, the agent, its seed, a placement limit (0 for none) and the number of
+/// potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply. The rule
+/// set, the limit and the potentials take effect from the next position on, the others at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -111,14 +114,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// The seed of the agent; also the option Seed
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u32>(0..=i32::MAX as u32))]
     seed: u32,
 }
 
 const EXAMPLES: &str = "Examples:
   gipf engine
   gipf engine --agent runs/standard-quick/checkpoints/000024.safetensors
-  gipf eval greedy --against-command 'gipf engine --agent alpha-beta:2' --games 10
+  gipf eval greedy --against-command 'gipf engine --agent alpha-beta:2' \\
+      --games 10
 
 A dialogue, with > before typed lines:
   > ugi

@@ -17,17 +17,17 @@ pub(super) struct Options {
     /// The placements at which a game is cut off; 0 for none.
     limit: u16,
     potentials: u8,
-    /// The threads of a search; 0 for those that the agent's name says.
+    /// The threads of a search; 0 for the number in the agent's name.
     threads: u32,
-    /// The memory for what a search knows of positions, in megabytes; 0 for as much as the agent's name says.
+    /// The memory for what a search knows about positions, in megabytes; 0 for the amount in the agent's name.
     hash: u32,
-    /// The turns that a search tells of.
+    /// The number of turns that a search reports.
     pub multi_pv: u32,
-    /// Whether answers name the reply that is expected.
+    /// Whether answers name the expected reply.
     pub ponder: bool,
 }
 
-/// An option cannot be set so; nothing has changed.
+/// An option cannot be set this way; nothing has changed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OptionError {
     /// There is no such option.
@@ -51,7 +51,7 @@ impl Options {
         Self { agent, variant, seed, limit: 0, potentials: 3, threads: 0, hash: 0, multi_pv: 1, ponder: false }
     }
 
-    /// Returns the lines that introduce the options, with their values now as defaults.
+    /// Returns the lines that introduce the options, with their current values as defaults.
     pub fn lines(&self) -> [String; 9] {
         let variants: Vec<_> = told_variants().map(|variant| format!("var {variant}")).collect();
         let Self { agent, variant, seed, limit, potentials, threads, hash, multi_pv, ponder } = self;
@@ -74,7 +74,7 @@ impl Options {
         self.agent.clone().with_resources(given(self.threads), given(self.hash))
     }
 
-    /// Sets an option; names in any case.
+    /// Sets an option; upper and lower case in its name are the same.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         match name.to_ascii_lowercase().as_str() {
             "variant" => self.variant = variant(value)?,

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gipf_play::printable;
 
-/// Whole lines, each sent on its way at once.
+/// Whole lines, each flushed at once.
 pub(super) struct Screen<'a>(Mutex<&'a mut (dyn Write + Send)>);
 
 impl<'a> Screen<'a> {
@@ -15,7 +15,7 @@ impl<'a> Screen<'a> {
 
     /// Writes a line.
     pub fn say(&self, line: &str) -> io::Result<()> {
-        // An interrupted line is no reason to be silent from then on.
+        // A line that was interrupted by a panic is no reason to be silent from then on.
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(out, "{line}")?;
         out.flush()

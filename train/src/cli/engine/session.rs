@@ -23,17 +23,17 @@ pub(super) struct Session<'scope, 'env> {
     course: UgiGame,
     /// Why the last `position` was refused: nothing is searched or said about the one before it.
     refused: Option<String>,
-    /// None before it is needed, and while it thinks.
+    /// `None` before it is needed, and while it thinks.
     mind: Option<Mind>,
     thinking: Option<Thinking<'scope>>,
 }
 
-/// What is said to commands that a search does not allow.
+/// The answer to commands that are not allowed during a search.
 const BUSY: &str = "a search is running: expected stop, ponderhit, isready, query or quit";
-/// The most ways to play a turn that `query legal` goes through.
+/// The maximum number of ways to play a turn that `query legal` goes through.
 const MOST_TURNS: usize = 20_000;
 
-/// Whether the dialogue goes on.
+/// Whether the dialogue continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     /// The next line is read.
@@ -43,7 +43,7 @@ pub(super) enum Then {
 }
 
 impl<'scope, 'env> Session<'scope, 'env> {
-    /// Returns an engine with the start of a game before it.
+    /// Returns an engine that is given the start of a game.
     pub fn new(scope: &'scope Scope<'scope, 'env>, screen: &'env Screen<'env>, options: Options) -> Self {
         let course = begun(&options.start());
         Self { scope, screen, options, course, refused: None, mind: None, thinking: None }
@@ -90,7 +90,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         if self.thinking.is_none() { self.pass() } else { Ok(()) }
     }
 
-    /// Answers a `go` to which no search does.
+    /// Answers a `go` for which no search begins.
     fn pass(&self) -> io::Result<()> {
         self.screen.say(&format!("bestmove {NO_MOVE}"))
     }
@@ -147,7 +147,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         }
     }
 
-    /// Waits for the answer of a search that was asked to stop: not every runner waits for it before it goes on.
+    /// Waits for the answer of a search that was asked to stop: not every runner waits for it before its next command.
     fn await_stopped(&mut self) {
         if self.thinking.as_ref().is_some_and(Thinking::is_stopping) {
             self.mind = self.thinking.take().and_then(Thinking::into_mind);
@@ -168,7 +168,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         let (spec, seed) = (self.options.player(), self.options.seed);
         let position = self.course.position();
         if !self.mind.as_ref().is_some_and(|mind| mind.fits(&spec, position.variant(), seed)) {
-            // An agent that was built for something else must not play, even if building this one fails.
+            // An agent that was built for other settings must not play, even if building this one fails.
             self.mind = None;
             let mut mind = guarded(|| Mind::build(&spec, position.variant(), seed))??;
             mind.begin(position);
@@ -249,7 +249,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
                 }
             }
         }
-        // Whoever has not waited for `isready` has the agent built in the time of the turn.
+        // If the runner has not waited for `isready`, the agent is built in the time of the turn.
         let began = Instant::now();
         if let Err(error) = self.build_mind() {
             self.screen.remark(&format!("{error:#}"))?;
@@ -286,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// Fails whenever it is asked.
+    /// Fails whenever it is asked for a choice.
     struct Broken;
 
     impl Agent<GipfPosition> for Broken {

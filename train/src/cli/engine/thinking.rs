@@ -1,4 +1,4 @@
-//! A search on a thread of its own, so that the engine keeps listening.
+//! A search on its own thread, so that the engine keeps listening.
 
 use std::io;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct Thinking<'scope> {
 /// The task of a search.
 pub(super) struct Task<'env> {
     pub course: UgiGame,
-    /// When it was asked for.
+    /// When the search was asked for.
     pub began: Instant,
     /// The limits of the turn.
     pub turn: TurnBudget,
@@ -34,9 +34,9 @@ pub(super) struct Task<'env> {
     pub ponder: bool,
     /// The turns to choose from; all if empty.
     pub among: Vec<Vec<Action>>,
-    /// The turns that are told.
+    /// The number of turns to report.
     pub lines: usize,
-    /// Whether the answer names the reply that is expected.
+    /// Whether the answer names the expected reply.
     pub names_reply: bool,
     /// Asks for the answer.
     pub stop: Stop,
@@ -45,9 +45,9 @@ pub(super) struct Task<'env> {
     pub screen: &'env Screen<'env>,
 }
 
-/// The interval at which a finished search checks whether it may answer; it is woken as well.
+/// The interval at which a finished search checks whether it may answer; it is also woken.
 const NAP: Duration = Duration::from_millis(20);
-/// The nodes of the first round of an endless search that tells of several turns; each round has twice as many.
+/// The nodes of the first round of an endless search that reports several turns; each round has twice as many.
 const ROUND: u64 = 256;
 const MOST_OF_ROUND: u64 = 1 << 20;
 
@@ -66,7 +66,7 @@ impl<'scope> Thinking<'scope> {
             let (best, mind) = match found {
                 Ok(best) => (best, Some(mind)),
                 Err(mistake) => {
-                    // If nobody reads any longer, the engine is about to end.
+                    // If nobody reads any more, the engine is about to end.
                     let _ = task.screen.remark(&mistake.to_string());
                     (NO_MOVE.to_owned(), None)
                 }
@@ -87,7 +87,7 @@ impl<'scope> Thinking<'scope> {
         self.hit();
     }
 
-    /// Lets a search in the opponent's time go on in its own.
+    /// Lets a search in the opponent's time continue in its own time.
     pub fn hit(&self) {
         self.hit.request();
         self.thread.thread().unpark();
@@ -98,12 +98,12 @@ impl<'scope> Thinking<'scope> {
         self.stop.requested()
     }
 
-    /// Returns whether the answer is given, or just being given.
+    /// Returns whether the answer has been given, or is being given.
     pub fn has_answered(&self) -> bool {
         self.answered.load(Ordering::SeqCst) || self.thread.is_finished()
     }
 
-    /// Waits for the end, and returns the agent; none if it failed.
+    /// Waits for the end, and returns the agent; `None` if it failed.
     pub fn into_mind(self) -> Option<Mind> {
         self.thread.join().ok().flatten()
     }
@@ -145,8 +145,8 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         }
     }
 
-    /// Returns the turn that the agent plays, with the reply that it expects if that is asked for; the results are
-    /// reported meanwhile.
+    /// Returns the turn that the agent plays, with the reply that it expects if that is asked for; reports results
+    /// meanwhile.
     fn decide(&mut self, mind: &mut Mind) -> String {
         let line = if self.task.among.is_empty() { self.decide_freely(mind) } else { self.decide_among(mind) };
         let turns = self.task.course.told(&line);
@@ -193,7 +193,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         mind.agent.choose_and_tell(self.course.position(), &self.limits(), &mut tell)
     }
 
-    /// Chooses, and tells of several actions; again and again with more nodes where there is no limit.
+    /// Chooses, and reports several actions; without a limit, repeats this with more nodes each time.
     fn choose_of_several(&self, mind: &mut Mind) -> Result<Choice<Action>, Fault> {
         let (mut nodes, mut visited) = (ROUND, 0);
         loop {
@@ -208,7 +208,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
                 // If nobody reads any more, the engine is about to end.
                 let _ = self.tell(&choice, &line, Some(number));
             }
-            // A search that took less than it might has found all that it can.
+            // A search that used less than its limit has found all that it can.
             let is_done = found.choice.nodes < nodes / 2;
             if !self.task.turn.infinite || self.task.stop.requested() || is_done {
                 return Ok(Choice { nodes: visited, ..found.choice });
@@ -217,7 +217,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         }
     }
 
-    /// Chooses among the turns of `searchmoves`: what follows each is searched with an equal part of the limits.
+    /// Chooses among the turns of `searchmoves`: the position after each is searched with an equal part of the limits.
     fn decide_among(&mut self, mind: &mut Mind) -> Vec<Action> {
         let mut nodes = ROUND;
         let mut before: Option<Vec<Action>> = None;
@@ -225,7 +225,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             let all = self.limits();
             let looks = self.task.among.iter().map(|turn| self.look_after(mind, turn, &all, nodes));
             let mut found: Vec<_> = looks.collect();
-            // What a stop has cut short is not to be compared with what was searched in full.
+            // A round that was cut short by a stop cannot be compared with a complete one.
             if let Some(line) = before.filter(|_| self.task.stop.requested()) {
                 return line;
             }
@@ -247,7 +247,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         }
     }
 
-    /// Returns what is expected for the player to move if a turn is played, and the line, which begins with it.
+    /// Returns the result expected for the player to move if a turn is played, and the line, which begins with that turn.
     fn look_after(
         &self,
         mind: &mut Mind,
@@ -288,7 +288,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         }
     }
 
-    /// Writes an info line, with the turns that these actions make, and its number if several are told.
+    /// Writes an info line with the turns that these actions form, and its number if several are reported.
     fn tell(&self, choice: &Choice<Action>, line: &[Action], number: Option<usize>) -> io::Result<()> {
         let time = self.began.elapsed();
         let pace = choice.nodes as f64 / time.as_secs_f64().max(1e-6);

@@ -2,7 +2,9 @@
 
 mod records;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,19 +12,20 @@ use anyhow::Result;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
-use gipf_play::players::{AgentError, AgentSpec, Contender, parse_time, program};
+use gipf_play::players::{AgentError, AgentSpec, Contender, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
 use self::records::Records;
 use super::opening_book::read_book;
 use super::output::{Force, check_apart};
 use super::threads::with_tasks_of;
+use super::values::{number, time, whole};
 use super::{Console, Exit, WrongUse, agent, progress};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
 ///
-/// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports score, Elo
-/// and their intervals. Ctrl-C ends the match and reports the games played.
+/// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports the score, the
+/// Elo and their intervals. Ctrl-C ends the match and reports the games played.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -31,27 +34,28 @@ pub(super) struct Args {
     /// alpha-beta:8, level:1 to level:10, greedy, random
     #[arg(value_name = "AGENT", default_value = "pretrained")]
     agent: AgentSpec,
-    /// Whom to play against; may be given often [default: random, greedy and alpha-beta:1, unless a command is given]
+    /// The opponent; may be repeated [default: random, greedy and alpha-beta:1, unless a command is given]
     #[arg(long, value_name = "AGENT")]
     against: Vec<AgentSpec>,
-    /// A program to play against that speaks UGI, with its arguments; may be given often. A crash, an illegal move or
-    /// no answer in time loses a game
+    /// A program to play against that speaks UGI, with its arguments; may be repeated. A crash, an illegal move or a late
+    /// answer loses the game
     #[arg(long, value_name = "COMMAND")]
     against_command: Vec<CommandLine>,
-    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late [default: 1s]
+    /// The time of such a program for a turn, such as 50ms or 1.5s; an answer may be one second late [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "against_command")]
     move_time: Option<Duration>,
-    /// Play by the clock: the time of each player for a game, and optionally an increment per turn, as 60s or 5m+3s.
+    /// Play by the clock: the time of each player for a game, and optionally an increment per turn, such as 60s or 5m+3s.
     ///
-    /// The rules are those of the official FAQ: a player whose flag falls may finish the turn, in a minute at most, and
-    /// has lost unless that turn wins; a game that is void by repetition is replayed from the end of its opening with
-    /// colours and clocks exchanged, seven times at most. Programs get the clocks. Agents limited in time, or not at
-    /// all (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; another limit
-    /// (alpha-beta:3, sims=64) they keep, and their time is charged
+    /// The rules are those of the official FAQ: a player whose flag falls may finish the turn, within a minute, and has
+    /// lost unless that turn wins; a game that is void by repetition is replayed from the end of its opening with colours
+    /// and clocks exchanged, at most seven times. Programs are sent the clocks; the time they take to get ready for a game,
+    /// before their first turn in it, is not charged. Agents limited in time, or not at all (mcts:PATH,time=…,
+    /// alpha-beta:time=…), think as long as the clock allows instead; those with another limit (alpha-beta:3, sims=64) keep
+    /// it, and their time is charged
     #[arg(long, value_name = "TIME[+INCREMENT]", conflicts_with = "move_time")]
     clock: Option<TimeControl>,
-    /// Write all games to this file, as text like PGN. Until all are played they are in FILE.partial, and the same
-    /// command goes on with them
+    /// Write all games to this file, as text like PGN. Until all are played they are in FILE.partial, from which the same
+    /// command resumes
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     #[command(flatten)]
@@ -61,29 +65,29 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Games against each opponent: an even number, since they are played in pairs
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>(1..))]
     games: u32,
-    /// Turns of the openings, which are played at random
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// The number of turns at the start of a game that are played at random
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<usize>(..))]
     opening: usize,
-    /// Play balanced openings from a book instead: the one of the rule set that comes with the program (256 openings,
-    /// so at most 512 games), or that of a file, which `gipf book` writes
+    /// Play balanced openings from a book instead: the rule set's own, which comes with the program (256 openings, so at
+    /// most 512 games), or one from a file, which `gipf book` writes
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     #[arg(conflicts_with_all = ["opening", "potentials"])]
     #[allow(clippy::option_option, reason = "as clap tells of an option without its value")]
     book: Option<Option<PathBuf>>,
     /// Placements after which a game is cut off and counts as a draw
     #[arg(long, alias = "limit", value_name = "N", default_value_t = PLACEMENT_LIMIT)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(value_parser = whole::<u16>(1..))]
     placement_limit: u16,
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u8>(3..=6))]
     potentials: Option<u8>,
     /// The seed of openings and agents
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u64>(..))]
     seed: u64,
-    /// End a match when it is clear whether the agent is better by the first or by the second number of Elo
-    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, allow_negative_numbers = true)]
+    /// End a match once it is clear whether the agent is better by the first or by the second number of Elo points
+    #[arg(long, value_names = ["ELO0", "ELO1"], num_args = 2, value_parser = number(-MOST_ELO..=MOST_ELO))]
     sprt: Option<Vec<f64>>,
     /// Print each report as a line of JSON
     #[arg(long)]
@@ -94,16 +98,20 @@ const EXAMPLES: &str = "Examples:
   gipf eval
   gipf eval runs/standard-quick
   gipf eval runs/standard-quick/checkpoints/000024.safetensors
-  gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
+  gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms \\
+      --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100 --book
-  gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json
-  gipf eval alpha-beta:time=1s --against-command ./engine --clock 60s+1s --games 20
-  gipf eval alpha-beta:3 --against-command './engine --threads 1' --move-time 500ms --records games.pgn";
+  gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 \\
+      --json
+  gipf eval alpha-beta:time=1s --against-command ./engine --clock 60s+1s \\
+      --games 20
+  gipf eval alpha-beta:3 --against-command './engine --threads 1' \\
+      --move-time 500ms --records games.pgn";
 
 /// The default opponent.
 const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
 
-/// The largest difference in Elo that is tested for: beyond it chances of winning are 0 or 1 in most digits.
+/// The largest difference in Elo that is tested for: beyond it, the chance of winning is 0 or 1 to most digits.
 const MOST_ELO: f64 = 2000.0;
 
 /// The time of a program for a turn, unless it is given.
@@ -113,17 +121,18 @@ pub(super) const MOVE_TIME: Duration = Duration::from_secs(1);
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    args.check_book()?;
     args.check_records()?;
-    // A run trains on: what plays is what the file of the games will be of.
+    // A run may keep training: the network is fixed here, so that the file of the games is about the one that plays.
     let args = &args.resolved()?;
     let against = args.opponents()?;
     let config = args.match_config(&against, console)?;
     let agent = args.agent.contender(config.variant)?;
-    // All of them before the first match: none is to be found out in the middle.
+    // All of them before the first match, so that no error comes up in the middle.
     let opponents =
         against.iter().map(|opponent| opponent.contender(args.move_time.unwrap_or(MOVE_TIME), config.variant));
     let opponents: Vec<_> = opponents.collect::<Result<_>>()?;
-    // A file of theirs may be one that never ends, and nothing is to be saved before.
+    // Only now: a file of theirs may never end, and before this point there is nothing to save.
     let _watch = console.stop.watch();
     let stop = console.stop.clone();
     let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
@@ -151,7 +160,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Whom to play against.
+/// An opponent.
 enum Opponent {
     Agent(AgentSpec),
     Program(CommandLine),
@@ -167,7 +176,7 @@ impl Opponent {
 }
 
 impl Args {
-    /// Returns the same with the networks of runs as they are now.
+    /// Returns the same arguments, with the networks of runs as they are now.
     fn resolved(&self) -> Result<Self, AgentError> {
         let resolved = |spec: &AgentSpec| {
             let limited = if self.clock.is_some() { Ok(()) } else { spec.check_end() };
@@ -177,7 +186,7 @@ impl Args {
         Ok(Self { agent: resolved(&self.agent)?, against, ..self.clone() })
     }
 
-    /// Returns on how many threads the players of a game think, one after the other.
+    /// Returns the number of threads on which the players of a game think, one player after the other.
     fn threads_of_a_game(&self) -> usize {
         self.against.iter().chain([&self.agent]).map(AgentSpec::threads).max().unwrap_or(1)
     }
@@ -216,7 +225,14 @@ impl Args {
         })
     }
 
-    /// Checks that the file of the games, if there is to be one, replaces nothing that is read.
+    /// Refuses a text file that was taken for the agent although it was meant as the book.
+    fn check_book(&self) -> Result<(), WrongUse> {
+        let text = self.agent.path().filter(|path| self.book == Some(None) && is_text(path));
+        let told = |path: &Path| format!("--book {0}: expected --book={0}, since it is no network", path.display());
+        text.map_or(Ok(()), |path| Err(WrongUse(told(path))))
+    }
+
+    /// Checks that the file of the games, if one is to be written, replaces nothing that is read.
     fn check_records(&self) -> Result<(), WrongUse> {
         self.force.check("--records", self.records.as_deref())?;
         let Some(records) = &self.records else { return Ok(()) };
@@ -241,17 +257,17 @@ impl Args {
     fn sprt(&self) -> Result<Option<Sprt>, WrongUse> {
         match self.sprt.as_deref() {
             None => Ok(None),
-            Some(&[elo0, elo1]) if elo0 < elo1 && elo0 >= -MOST_ELO && elo1 <= MOST_ELO => {
-                Ok(Some(Sprt::new(elo0, elo1)))
-            }
-            Some(bounds) => {
-                let told = format!(
-                    "--sprt {bounds:?}: expected two numbers of Elo from -{MOST_ELO} to {MOST_ELO}, the smaller first"
-                );
-                Err(WrongUse(told))
-            }
+            Some(&[elo0, elo1]) if elo0 < elo1 => Ok(Some(Sprt::new(elo0, elo1))),
+            Some(bounds) => Err(WrongUse(format!("--sprt {bounds:?}: expected two numbers of Elo, the smaller first"))),
         }
     }
+}
+
+/// Returns whether a file begins like a text, as no network does.
+fn is_text(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = path.is_file() && File::open(path).and_then(|file| file.take(64).read_to_end(&mut head)).is_ok();
+    read && head.iter().all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace())
 }
 
 /// Plays one match of the command, by its number.
@@ -273,10 +289,4 @@ fn play(
     let played = play_match(config, contenders, monitor);
     bar.finish_and_clear();
     Ok(played?)
-}
-
-/// Reads the time of a program for a turn.
-pub(super) fn time(text: &str) -> Result<Duration, String> {
-    let time = parse_time(text).filter(|time| *time >= Duration::from_millis(1));
-    time.ok_or_else(|| "expected a time of at least 1ms, such as 50ms or 1.5s".to_owned())
 }

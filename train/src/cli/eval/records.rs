@@ -13,14 +13,14 @@ use crate::output::{OutputError, OutputFile};
 /// The games of the matches of a command.
 pub(super) struct Records {
     output: OutputFile,
-    /// None if the output is not a regular file, and games go there when they are all played.
+    /// `None` if the output is not a regular file; then the games go there once all are played.
     journal: Option<Journal>,
     sheet: RecordSheet,
     clock: Option<TimeControl>,
 }
 
 impl Records {
-    /// Opens the file, before any game, with the games that the same command has played before it was interrupted.
+    /// Opens the file before any game, with the games that the same command played before it was interrupted.
     pub fn open(path: &Path, args: &Args, config: &MatchConfig, console: &mut Console<'_>) -> Result<Self> {
         let partial = partial(path);
         let output = args.force.open(path, console).inspect_err(|error| {
@@ -31,7 +31,7 @@ impl Records {
         let journal =
             if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(config)?, &today())?) };
         if let Err(error) = output.check_free() {
-            // Another program has ended the same matches while this one waited for their journal, and removed it.
+            // Another program finished the same matches and removed their journal while this one waited for it.
             journal.filter(|journal| journal.known() == 0).map_or(Ok(()), Journal::remove)?;
             return Err(error.into());
         }
@@ -42,7 +42,7 @@ impl Records {
         Ok(Self { output, journal, sheet, clock: config.clock })
     }
 
-    /// Returns who keeps the games of a match as they end.
+    /// Returns the journal that keeps the games of a match as they end.
     pub fn journal<'a>(&'a self, number: usize, agents: [&'a str; 2]) -> Option<MatchJournal<'a>> {
         let names = PairNames { agents, control: self.clock };
         self.journal.as_ref().map(|journal| journal.of_match(number, names))
@@ -55,7 +55,7 @@ impl Records {
         Ok(())
     }
 
-    /// Writes the games under the name that was asked for.
+    /// Writes the games to the file that was asked for.
     pub fn finish(self) -> Result<()> {
         let games = self.sheet.text();
         self.journal.as_ref().map_or(Ok(()), |journal| journal.complete(&games))?;
@@ -82,7 +82,7 @@ fn partial(path: &Path) -> PathBuf {
 }
 
 impl Args {
-    /// Returns all that the games depend on: the content of the agents' files too, and the program that plays.
+    /// Returns everything that the games depend on, including the content of the agents' files and the program that plays.
     fn settings(&self, config: &MatchConfig) -> Result<String, AgentError> {
         let Self { agent, against, against_command, move_time, book, .. } = self;
         let checksum = |spec: &AgentSpec| spec.file(config.variant).map(|file| blake3::hash(&file).to_string());

@@ -13,8 +13,8 @@ use gipf_play::players::Network;
 use super::data::Partial;
 use super::network::check_answers;
 use super::output::{Force, check_apart};
-use super::share::share_up_to;
-use super::suggested::word;
+use super::suggested;
+use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength};
@@ -22,21 +22,22 @@ use crate::training::trainer::trained::check_growth;
 use crate::training::{Config, NetworkConfig, PackedSamples, Split, assigned};
 pub(super) use report::{fit_and_tell, tell_last};
 
-/// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the
-/// players expected (`learning.value_mix`).
+/// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to the players'
+/// expectations (`learning.value_mix`).
 ///
 /// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
-/// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned, beside a file that
-/// was to be replaced.
+/// every time, and show how well the network has learned. Ctrl-C ends it early and keeps the network so far; if a file
+/// was to be replaced, it is kept beside that file.
 ///
-/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: `learning.value_mix`
-/// is 0.4 from the beginning and `learning.value_lambda` 0; of `learning.optimizer`, `weight_decay` is 0.0001, `beta_2` 0.999
-/// and `clip_norm` 5; and a line network has neither `global_pooling` nor `push_paths` unless they are set.
+/// The defaults differ from those of `gipf train`, which are chosen for games that improve as the network learns:
+/// `learning.value_mix` is 0.4 from the beginning and `learning.value_lambda` 0; in `learning.optimizer`, `weight_decay`
+/// is 0.0001, `beta_2` 0.999 and `clip_norm` 5; and a line network has neither `global_pooling` nor `push_paths` unless
+/// they are set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
 pub(super) struct Args {
-    /// The directory of a dataset; may be given often
+    /// The directory of a dataset; may be repeated
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
@@ -49,48 +50,48 @@ pub(super) struct Args {
     /// The rule set of the games [default: that of the first file]
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Begin with this network, given its file, or with the one that comes with the program, `pretrained`, instead of
-    /// weights drawn by the seed. A line network may grow, as in `gipf train --from`
+    /// Begin with the network in this file, or with the one that comes with the program, `pretrained`, instead of weights
+    /// drawn by the seed. A line network may grow, as in `gipf train --from`
     #[arg(long, value_name = "FILE|pretrained", conflicts_with = "net")]
     from: Option<PathBuf>,
     /// The kind of network: line, hex or mlp
     #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "hex", "mlp"])]
     net: String,
     /// Changes one setting of the network, such as `features=16` or `mixing=[16]`, or of learning, such as
-    /// `learning.optimizer.average=0`; may be given often
+    /// `learning.optimizer.average=0`; may be repeated
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
     /// Learn for this many seconds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     #[arg(group = "length")]
     seconds: Option<u64>,
-    /// Learn for this many seconds of CPU time, summed over cores: for comparisons on a machine that is busy otherwise
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
+    /// Learn for this many seconds of CPU time, summed over cores: for comparisons on a machine that also does other work
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), group = "length")]
     cpu_seconds: Option<u64>,
     /// Learn for this many steps: the same data, settings and seed then give the same network
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..), group = "length")]
     steps: Option<u64>,
-    /// Samples of a step [default: 256]
-    #[arg(long, value_name = "N")]
+    /// Samples per step [default: 256]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=65_536))]
     batch: Option<usize>,
     /// The learning rate after the warm-up [default: 0.002]
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number(0.0..=1.0))]
     learning_rate: Option<f64>,
-    /// The learning rate at the end, to which it falls along half a cosine; the same as the first one to keep it
+    /// The learning rate at the end, to which it falls along half a cosine; give the first one again to keep it constant
     /// [default: a tenth of the first one]
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number(0.0..=1.0))]
     final_learning_rate: Option<f64>,
     /// Steps over which the learning rate rises from 0 [default: 200]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(..))]
     warmup: Option<u64>,
     /// The share of the games that is held out, 0 to 0.9
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(0.9))]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = number(0.0..=0.9))]
     hold_out: f64,
     /// Seconds of learning between two reports
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<u64>(1..))]
     every: u64,
     /// The seed of the first weights, the order of the samples and their symmetries
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(..))]
     seed: u64,
     /// Print reports as lines of JSON
     #[arg(long)]
@@ -99,21 +100,24 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf fit --data datasets/baseline --seconds 300 --out baseline.safetensors
-  gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set 'mixing=[16]' --out small.safetensors
-  gipf fit --data datasets/mine --from pretrained --learning-rate 0.0005 --seconds 300 --out tuned.safetensors
-  gipf fit --data datasets/baseline --net mlp --set 'hidden=[128,128]' --seconds 60 --json --out mlp.safetensors";
+  gipf fit --data datasets/a --data datasets/b --steps 2000 \\
+      --set features=16 --set 'mixing=[16]' --out small.safetensors
+  gipf fit --data datasets/mine --from pretrained --learning-rate 0.0005 \\
+      --seconds 300 --out tuned.safetensors
+  gipf fit --data datasets/baseline --net mlp --set 'hidden=[128,128]' \\
+      --seconds 60 --json --out mlp.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let source = Source::open(&args.data, args.partial.accepted(), args.variant)?;
-    // Settings and places that cannot be used are found before anything is learned.
+    // Settings and paths that cannot be used are found before anything is learned.
     let from = args.from.as_deref().map(|name| beginning(name, source.variant())).transpose()?;
     let config = args.config(source.variant(), from)?;
     if let (Some(name), Some(network)) = (&args.from, &config.from) {
         let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
         check_growth(name, &network.config, &net)?;
     }
-    check_apart(&args.out, source.paths())?;
+    check_apart(&args.out, source.paths().chain(args.from.as_deref()))?;
     let output = args.force.open(&args.out, console)?;
     let warmup = config.learning.warmup_steps;
     if let FitLength::Steps(steps) = config.length
@@ -139,8 +143,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     output.fill(&network)?;
     tell_last(&fitted, Some(&args.out), args.json, console);
     if !args.json {
-        let (path, named) = (args.out.display(), word(args.out.display()));
-        console.tell(format_args!("done: {path}\nmeasure it: gipf eval {named}"));
+        console.tell(format_args!("done: {}", args.out.display()));
+        if let Some(agent) = suggested::agent(&args.out) {
+            console.tell(format_args!("measure it: gipf eval {agent}"));
+        }
     }
     Ok(Exit::Success)
 }
@@ -148,12 +154,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 /// Returns the network that a fit begins with.
 fn beginning(name: &Path, variant: Variant) -> Result<Checkpoint> {
     let network = Network::named(name).checkpoint(variant)?;
-    // It learns in floats, and will play in whole numbers.
+    // It learns in floats, and will play in integers.
     check_answers(name, &network, &Precision::ALL)?;
     Ok(network)
 }
 
-/// Reads the samples of all games; nothing, with a message, if it is stopped.
+/// Reads the samples of all games; `None`, with a message, if it is stopped.
 pub(super) fn read(
     source: &Source,
     hold_out: f64,
@@ -214,7 +220,7 @@ impl Args {
         })
     }
 
-    /// Refuses a setting that has an option of its own which is given, too: one of the two would be without effect.
+    /// Refuses a setting if the option for the same value is given too: one of the two would have no effect.
     fn check_each_once(&self) -> Result<(), WrongUse> {
         let options = [
             ("learning.batch_size", "--batch", self.batch.is_some()),
@@ -231,7 +237,7 @@ impl Args {
     }
 }
 
-/// Returns settings with one changed: a name without a group is one of the network.
+/// Returns the settings with one changed: a name without a group is a setting of the network.
 fn changed(config: &Config, setting: &str) -> Result<Config, WrongUse> {
     let wrong = |why: &str| WrongUse(format!("--set {setting}: {why}"));
     let changed = match setting.split_once('=') {
@@ -263,7 +269,7 @@ mod tests {
         let examples: Vec<_> = told.split([' ', ',']).filter(|word| word.contains('=')).skip(1).collect();
         assert_eq!(examples.len(), 2, "{told}");
         assert!(examples.iter().all(|example| changed(&config, example).is_ok()), "{told}");
-        // The settings are no text that anybody could look up a line in.
+        // The settings were not read from a text, so errors must not name a line of one.
         for wrong in ["nonsense=3", "learning.nonsense=3"] {
             let WrongUse(told) = changed(&config, wrong).unwrap_err();
             assert!(

@@ -28,7 +28,19 @@ pub(in crate::cli) fn fit_and_tell(
 
 /// Reports the final quality of a network, and in JSON its file, if it has one.
 pub(in crate::cli) fn tell_last(fitted: &Fitted, path: Option<&Path>, as_json: bool, console: &mut Console<'_>) {
-    console.tell(if as_json { json(&fitted.metrics, path) } else { text(&fitted.metrics) });
+    tell(&fitted.metrics, path, as_json, console);
+}
+
+/// Prints a report as a line; in JSON the last one names the file.
+fn tell(metrics: &FitMetrics, path: Option<&Path>, as_json: bool, console: &mut Console<'_>) {
+    if !as_json {
+        return console.tell(text(metrics));
+    }
+    let mut report = serde_json::to_value(metrics).expect("metrics are plain values");
+    if let Some(path) = path {
+        report["checkpoint"] = path.display().to_string().into();
+    }
+    console.tell_json(&report).expect("a value of JSON can be written");
 }
 
 struct Lines<'a, 'b> {
@@ -48,18 +60,8 @@ impl FitReporter for Lines<'_, '_> {
     }
 
     fn measured(&mut self, metrics: &FitMetrics) {
-        let line = if self.json { json(metrics, None) } else { text(metrics) };
-        self.bar.suspend(|| self.console.tell(line));
+        self.bar.suspend(|| tell(metrics, None, self.json, self.console));
     }
-}
-
-/// Returns a report as JSON; the last one names the file.
-fn json(metrics: &FitMetrics, path: Option<&Path>) -> String {
-    let mut report = serde_json::to_value(metrics).expect("metrics are plain values");
-    if let Some(path) = path {
-        report["checkpoint"] = path.display().to_string().into();
-    }
-    report.to_string()
 }
 
 fn text(metrics: &FitMetrics) -> String {

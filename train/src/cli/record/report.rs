@@ -1,4 +1,4 @@
-//! What an analysis has found, in words for players.
+//! The findings of an analysis, in words for players.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use gipf_play::analysis::{AnalysedTurn, Analysis, PlayerSummary, Severity, comme
 use super::file::Game;
 use crate::cli::Console;
 
-/// The characters that the column of turns has at most.
+/// The maximum width of the column of turns, in characters.
 const WIDEST: usize = 36;
-/// The turns of a line that are shown.
+/// The number of turns of a line that are shown.
 const LINE: usize = 4;
 
-/// Returns the analysis that the comments of a game hold, and warns of one that cannot be read.
+/// Returns the analysis that the comments of a game hold, and warns if it cannot be read.
 pub(super) fn kept(game: &Game, console: &mut Console<'_>) -> Option<Analysis> {
     let record = &game.reading.as_ref().ok()?.record;
     comments::read(record, game.tagged.comments()).unwrap_or_else(|why| {
@@ -50,7 +50,7 @@ fn row(turn: &AnalysedTurn, width: usize) -> String {
     told.trim_end().to_owned()
 }
 
-/// Returns what is to be said below a turn.
+/// Returns the text that is shown below a turn.
 pub(super) fn verdict(turn: &AnalysedTurn) -> String {
     let AnalysedTurn { loss, .. } = turn;
     let values = format!("value {} before, {} after", value(turn.value), value(turn.after));
@@ -61,7 +61,7 @@ pub(super) fn verdict(turn: &AnalysedTurn) -> String {
     }
 }
 
-/// Returns the turn that was better, with its value and what was expected to follow.
+/// Returns the better turn, with its value and the expected continuation.
 fn better(turn: &AnalysedTurn) -> String {
     let Some(best) = turn.candidates.first() else { return String::new() };
     let line: Vec<_> = best.line.iter().take(LINE).map(String::as_str).collect();

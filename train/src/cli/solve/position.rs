@@ -79,7 +79,7 @@ const fn why(ended: Ended) -> &'static str {
     }
 }
 
-/// Returns what is known without a decision.
+/// Returns what is known if the position is undecided.
 fn excluded(proof: &Proof<Action>) -> String {
     let cannot = |player: &Player| proof.wins[player.index()] == Some(false);
     let told = |player: Player| format!("{player} cannot force a win; ");
@@ -92,7 +92,7 @@ struct Answer<'a> {
     position: String,
     /// white, black, draw or undecided.
     result: &'static str,
-    /// Whether White and Black can force a win; null where it is not known.
+    /// Whether White and Black can force a win; null if it is not known.
     can_force_a_win: [Option<bool>; 2],
     line: &'a str,
     turns: usize,

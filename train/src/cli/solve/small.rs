@@ -29,24 +29,24 @@ pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<E
     Ok(Exit::Success)
 }
 
-/// What is printed with `--json`, by the names that the proof of a position has.
+/// What is printed with `--json`, under the same names as in the proof of a position.
 #[derive(Serialize)]
 struct Answer {
     pieces: u8,
-    /// white, black or draw: of the start, in which White is to move.
+    /// The value of the start, in which White is to move: white, black or draw.
     result: &'static str,
     /// The decisions to the end of a win; null for a draw.
     decisions: Option<u16>,
     positions: usize,
     /// Moves between positions.
     moves: usize,
-    /// Positions that the player to move wins and loses, by the decisions until the end, from 0 on, and those that nobody
-    /// wins.
+    /// The numbers of positions that the player to move wins and loses, by the decisions until the end, from 0 on, and of
+    /// those that nobody wins.
     wins: Vec<usize>,
     losses: Vec<usize>,
     draws: usize,
     seconds: f64,
-    /// The most bytes taken, and those of the table.
+    /// The peak memory in bytes, and the size of the table.
     memory: usize,
     table_memory: usize,
 }

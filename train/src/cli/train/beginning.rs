@@ -10,13 +10,13 @@ use crate::cli::{Console, WrongUse, settings};
 use crate::training::{Beginning, Config, RunOrder};
 
 impl Args {
-    /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the
-    /// arguments or of the datasets that it learns from first.
+    /// Finds what a new run begins with according to the arguments, and its settings. A `variant` is that of the
+    /// arguments, or of the datasets that the run learns from first.
     pub(super) fn beginning(&self, variant: Option<Variant>, console: &mut Console<'_>) -> Result<(Beginning, Config)> {
         settings::beginning(&self.order(), variant, console)
     }
 
-    /// Refuses a game whose results teach nothing, unless it was asked for by name. An existing run resumes anyway.
+    /// Refuses a game whose results teach nothing, unless it was explicitly allowed. An existing run resumes anyway.
     pub(super) fn check_game(&self, variant: Variant) -> Result<(), WrongUse> {
         if !variant.is_push_off() || self.allow_push_off {
             return Ok(());

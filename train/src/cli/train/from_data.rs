@@ -20,7 +20,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let Some(split) = split else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &FitConfig::of_run(&plan.config, split.learned.len()), args.json, console)?;
     if fitted.stopped {
-        // A run that begins with half a fit would be another one than the command asks for.
+        // A run that begins with half a fit would not be the one that the command asks for.
         console.note("stopped while the first network learned: no run was begun");
         return Ok(Exit::Interrupted);
     }

@@ -1,4 +1,4 @@
-//! `gipf train`: the main job.
+//! `gipf train`: trains a network by self-play, the program's main job.
 
 mod beginning;
 #[cfg(feature = "dataset")]
@@ -17,7 +17,8 @@ use indicatif::ProgressBar;
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::settings::SettingArgs;
-use super::suggested::word;
+use super::suggested;
+use super::values::whole;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
@@ -27,8 +28,8 @@ use crate::training::{
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
 ///
-/// Everything about a run is in its directory. Stopped with Ctrl-C, or killed, it resumes with `--run DIR` as if
-/// nothing had happened.
+/// Everything about a run is in its directory. After Ctrl-C or a kill, it resumes with `--run DIR` as if nothing had
+/// happened.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -37,35 +38,35 @@ pub(super) struct Args {
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off, with --allow-push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Begin a run of push-off all the same. It cannot be learned: its games reach the limit undecided, even those of
-    /// alpha-beta:6 against random, so that results teach nothing
+    /// Allow a run of push-off. It cannot be learned: its games reach the limit undecided, even those of alpha-beta:6
+    /// against random, so results teach nothing
     #[arg(long)]
     allow_push_off: bool,
-    /// The directory of the run: a new one, or one to go on with
+    /// The directory of the run: a new one, or one to resume
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Begin a new run from the state of another one, given its directory, with its settings but for those changed
-    /// here; or with the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`:
-    /// then its sizes and its rule set count, and its values are trusted from the start, unless a --config says otherwise.
+    /// Begin a new run from the state of another one, given its directory, with its settings except those changed here. Or
+    /// begin with the network of a checkpoint, given its file, or with the one that comes with the program, `pretrained`:
+    /// then its sizes and its rule set apply, and its values are trusted from the start, unless a --config says otherwise.
     /// Line networks may grow: by wider layers, global pooling, push paths, and mixing steps before their own
     #[arg(long, value_name = "DIR|FILE|pretrained")]
     from: Option<PathBuf>,
-    /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given
-    /// often. Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out,
-    /// tell how well. Stopped before that is done, no run is begun
+    /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be repeated.
+    /// Each decision is learned as often as `replay.reuse` says, and a tenth of the games is held out to show how well.
+    /// If it is stopped before the fit is done, no run is begun
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     from_data: Vec<PathBuf>,
     #[cfg(feature = "dataset")]
     #[command(flatten)]
     partial: Partial,
-    /// Iterations in all, to make a finished run longer
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// The total number of iterations, to make a finished run longer
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     iterations: Option<u32>,
-    /// Prints the settings, each with its meaning and default, and ends
+    /// Print the settings, each with its meaning and default, and exit
     #[arg(long)]
     print_config: bool,
-    /// Prints one JSON object an iteration instead of a line of text
+    /// Print one JSON object per iteration instead of a line of text
     #[arg(long)]
     json: bool,
 }
@@ -74,9 +75,11 @@ const EXAMPLES: &str = "Examples:
   gipf train
   gipf train --preset hour --run runs/hour
   gipf train --variant tournament --preset overnight --run runs/tournament
-  gipf train --run runs/tournament                      resumes after a stop
-  gipf train --from runs/tournament --iterations 1000 --run runs/slower --set learning.learning_rate=0.0005
-  gipf train --from runs/standard-quick --iterations 80 --run runs/larger --set network.features=32
+  gipf train --run runs/tournament   # resumes after a stop
+  gipf train --from runs/tournament --iterations 1000 --run runs/slower \\
+      --set learning.learning_rate=0.0005
+  gipf train --from runs/standard-quick --iterations 80 --run runs/larger \\
+      --set network.features=32
   gipf train --from pretrained --variant tournament --preset hour
   gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
@@ -92,18 +95,18 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     #[cfg(feature = "dataset")]
     args.partial.check("--from-data", &args.from_data)?;
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
-    // Until now a signal ends the program at once: nothing is begun, and a file may be one that never ends.
+    // Before this line a signal ends the program at once: nothing has begun, and an input file may never end.
     let _watch = console.stop.watch();
     let trainer = begun(args, &plan.beginning, &plan.config)?.against(plan.opponents);
     train(trainer, &plan.eval, args.json, console)
 }
 
-/// Begins the run in its directory, or in a new one of the program's choice.
+/// Begins the run in its directory, or in a new one chosen by the program.
 fn begun(args: &Args, beginning: &Beginning, config: &Config) -> Result<Trainer<GipfPosition>> {
     let path = args.run.clone().map_or_else(|| new_directory(config, args), Ok)?;
     let trainer = beginning.begin(&NewRun::new(&path, config).begun_by(&args.order().origin()));
     if trainer.is_err() && args.run.is_none() {
-        // It is empty, or stays.
+        // Removed only if it is empty.
         let _ = fs::remove_dir(&path);
     }
     Ok(trainer?)
@@ -117,7 +120,7 @@ struct Plan {
     opponents: Opponents<GipfPosition>,
 }
 
-/// Checks the settings before anything is written; nothing if the settings were only to be printed.
+/// Checks the settings before anything is written; `None` if the settings were only to be printed.
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
     let (beginning, config) = args.beginning(variant, console)?;
     if args.print_config {
@@ -129,8 +132,8 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
     Ok(Some(Plan { beginning, config, eval, opponents }))
 }
 
-/// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated, with another
-/// length too, which makes it longer only: repeated as it was, it must not shorten a run that was made longer since.
+/// Resumes a run. It keeps its settings; only its length may change. The command that began it may be repeated, also with
+/// another length, which can only make it longer: the unchanged command must not shorten a run that was made longer since.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let order = args.order();
     let is_beginning = RunDirectory::was_begun_by(path, &order.origin())?;
@@ -140,7 +143,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
     }
     if args.print_config {
-        // Without its lock: it may be going on.
+        // Without its lock: the run may be in progress.
         let mut config = RunView::of(path)?.config;
         let length = args.iterations.filter(|&length| !is_beginning || length > config.run.iterations);
         config.run.iterations = length.unwrap_or(config.run.iterations);
@@ -159,7 +162,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     train(trainer.against(opponents), &eval, args.json, console)
 }
 
-/// Makes the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist: made, it is no other program's.
+/// Creates the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist. Creating it reserves it
+/// against other programs.
 fn new_directory(config: &Config, args: &Args) -> Result<PathBuf> {
     let order = args.order();
     let kind = if order.config.is_some() { "custom" } else { order.preset_name() };
@@ -186,13 +190,16 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
         let kept = trainer.iterations();
         console.note(format_args!(
             "stopped after iteration {kept}; go on with: gipf train --run {}",
-            word(path.display())
+            suggested::path(&path)
         ));
         return Ok(Exit::Interrupted);
     }
     if !json {
         let checkpoint = network_to_play(&path)?.unwrap_or_else(|| trainer.run().checkpoint(trainer.iterations()));
-        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), word(checkpoint.display())));
+        console.tell(format_args!("done: {}", path.display()));
+        if let Some(agent) = suggested::agent(&checkpoint) {
+            console.tell(format_args!("play it: gipf play {agent}"));
+        }
     }
     Ok(Exit::Success)
 }
@@ -250,13 +257,13 @@ impl Reporter for Lines<'_, '_> {
     }
 }
 
-/// Returns a line of the iteration, and one for each fault that was found in it.
+/// Returns a line for the iteration, and one for each fault that was found in it.
 fn text_lines(metrics: &IterationMetrics, iterations: u32) -> String {
     let findings = metrics.findings.iter().map(|finding| format!("\n    watch: {finding}"));
     text_line(metrics, iterations) + &findings.collect::<String>()
 }
 
-/// An iteration takes whole steps, of which its samples may not pay for one (`replay.reuse`).
+/// An iteration takes whole steps, and its samples may not even pay for one (`replay.reuse`).
 const NOTHING_LEARNED: &str = "nothing learned: the new samples pay for no step";
 
 fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::phase::{Phase, turn_late_phase};
 use super::setting::{drop_retired, hold, laid_over, rename};
+use super::words::in_words;
 use crate::training::samples::{ReplayConfig, SampleConfig};
 use crate::training::self_play::SelfPlayConfig;
 
@@ -32,8 +33,8 @@ pub struct Config {
     pub learning: LearningConfig,
     /// How checkpoints are measured.
     pub evaluation: EvaluationConfig,
-    /// What changes in the course of the run, in order; each phase sets any of the settings above, but for those of the run,
-    /// of the game and of evaluation.
+    /// What changes in the course of the run, in order; each phase sets any of the settings above, except those of
+    /// the run, of the game and of evaluation.
     pub phases: Vec<Phase>,
 }
 
@@ -41,15 +42,16 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunConfig {
-    /// The number of iterations; each is self-play, learning and evaluation.
+    /// The number of iterations; each consists of self-play, learning and evaluation.
     pub iterations: u32,
-    /// Games of self-play in an iteration. AlphaZero: 25 000 between checkpoints (Go).
+    /// Games of self-play per iteration. AlphaZero: 25 000 between checkpoints (Go).
     pub games: u64,
     /// The seed of all random numbers: the same seed on the same machine gives the same weights.
     pub seed: u64,
-    /// By how many iterations the network that plays is behind the newest one, 0 to 2: iteration i is played by the network of
-    /// iteration i - 1 - lag. With 1 or 2 an iteration is played while the ones before it are learned and measured, which
-    /// keeps many cores busy; the result is determined as well, but another one. AlphaZero, KataGo: some, not determined.
+    /// How many iterations the network that plays lags behind the newest one, 0 to 2: iteration i is played by the
+    /// network of iteration i - 1 - lag. With 1 or 2 an iteration is played while the ones before it are learned and
+    /// measured, which keeps many cores busy; the result is just as deterministic, but a different one. AlphaZero,
+    /// KataGo: some lag, not deterministic.
     pub lag: u32,
 }
 
@@ -85,10 +87,11 @@ pub struct LearningConfig {
     /// The share of the search's value in the value target, 0 to 1; the rest is the result of the game. AlphaZero: 0;
     /// Oracle: 0.5.
     pub value_mix: f32,
-    /// The games of self-play over which that share rises from 0; in `gipf fit` it is there from the beginning.
+    /// The games of self-play over which that share rises from 0; in `gipf fit` it applies in full from the beginning.
     pub value_mix_games: u64,
-    /// How far the search's value in the target looks ahead, 0 to 1: that of a decision counts (1 - λ), that of the next one
-    /// (1 - λ) · λ, and so on, the result of the game the rest. 0 for the value of the decision alone. TD(λ): Sutton 1988.
+    /// How far the search's value in the target looks ahead, 0 to 1: the value of a decision has the weight (1 - λ),
+    /// that of the next one (1 - λ) · λ, and so on; the result of the game has the rest. 0 for the value of the
+    /// decision alone. TD(λ): Sutton 1988.
     pub value_lambda: f32,
     /// The optimiser, and the weights of the losses.
     pub optimizer: OptimizerConfig,
@@ -117,21 +120,21 @@ pub struct OptimizerConfig {
     pub device: DeviceKind,
     /// Decoupled weight decay, as a multiple of the learning rate of each step. AlphaZero: L2 of 1e-4.
     pub weight_decay: f32,
-    /// The share of the mean of gradients that remains in a step.
+    /// The share of the running mean of gradients that is kept in each step.
     pub beta_1: f32,
-    /// The share of the mean of squares of gradients that remains in a step.
+    /// The share of the running mean of squared gradients that is kept in each step.
     pub beta_2: f32,
-    /// What is added to the root of that mean, which the step is divided by.
+    /// The number added to the root of the mean squared gradient, by which the step is divided.
     pub epsilon: f32,
     /// The largest norm of the gradient; a larger gradient is scaled down to it.
     pub clip_norm: f32,
     /// The weight of the value loss; the policy loss has 1. AlphaZero: 1; KataGo: 1.2.
     pub value_weight: f32,
-    /// The decay, for each step, of the moving average of the weights. The average is what plays and is stored; 0 stores the
+    /// The decay per step of the moving average of the weights. The average is what plays and is stored; 0 stores the
     /// last weights instead.
     pub average: f32,
-    /// The number of parts of a batch whose gradients are computed in parallel, on a core each, and added up in order.
-    /// Another number rounds differently, so the weights differ. A GPU takes 1.
+    /// The number of parts of a batch whose gradients are computed in parallel, each on its own core, and added up in
+    /// order. Another number rounds differently, so the weights differ. A GPU takes 1.
     pub gradient_shards: usize,
 }
 
@@ -159,7 +162,7 @@ impl LearningConfig {
         warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
     }
 
-    /// Returns the share of the search's value in the value target after so many games of self-play.
+    /// Returns the share of the search's value in the value target after this many games of self-play.
     pub fn value_mix_at(&self, games: f64) -> f32 {
         let trust = if self.value_mix_games == 0 { 1.0 } else { (games / self.value_mix_games as f64).min(1.0) };
         self.value_mix * trust as f32
@@ -178,20 +181,20 @@ pub struct EvaluationConfig {
     pub final_games: u32,
     /// Simulations of the checkpoint's search for each decision.
     pub simulations: u32,
-    /// The search with which checkpoints are measured: as in `gipf eval` and `gipf play`, which is stronger than what learns
-    /// best.
+    /// The search with which checkpoints are measured: as in `gipf eval` and `gipf play`, which is stronger than the
+    /// search that learns best.
     pub search: SearchConfig,
     /// Gating: a new checkpoint must beat the best one to become the best. Self-play uses the newest either way.
     pub gating: GatingConfig,
 }
 
-/// How the best checkpoint so far is told: after an iteration the newest plays it until a sequential test is clear, and
-/// takes its place in `best.safetensors` if it is better. Self-play goes on with the newest either way.
+/// How the best checkpoint so far is found: after an iteration the newest plays it until a sequential test decides,
+/// and takes its place in `best.safetensors` if it is better. Self-play goes on with the newest either way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GatingConfig {
-    /// The most games between the two after an iteration (an even number); if they leave it open, the old one stays the best.
-    /// 0 turns gating off: where the steps are small, a test takes hundreds of games. `AlphaGo` Zero: 400.
+    /// The most games between the two after an iteration (an even number); if they leave it open, the old one stays
+    /// the best. 0 turns gating off: where the steps are small, a test takes hundreds of games. `AlphaGo` Zero: 400.
     pub games: u32,
     /// The difference in Elo that counts as no progress in the sequential test.
     pub elo0: f64,
@@ -213,13 +216,13 @@ impl Default for EvaluationConfig {
     }
 }
 
-/// Settings that fit no run.
+/// Why settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigFault {
-    /// The text is no configuration.
+    /// The text is not a configuration.
     #[error("{}{what}", .line.map_or_else(String::new, |line| format!("line {line}: ")))]
     Text {
-        /// The line, from 1, if it is about one.
+        /// The line, from 1, if the fault is on one.
         line: Option<usize>,
         /// What is wrong with it.
         what: String,
@@ -234,8 +237,10 @@ pub enum ConfigFault {
         /// Its range.
         expected: &'static str,
     },
-    /// A setting that is no more.
-    #[error("setting {name} is {value}: it is no more; expected {expected}, which is what is done now, or nothing")]
+    /// A setting that was removed.
+    #[error(
+        "setting {name} is {value}: it was removed; expected {expected}, which is what is done now, or no such setting"
+    )]
     Retired {
         /// The setting.
         name: &'static str,
@@ -244,7 +249,7 @@ pub enum ConfigFault {
         /// The one value that may still be there.
         expected: &'static str,
     },
-    /// A setting is there by its old and by its new name.
+    /// A setting is given by both its old and its new name.
     #[error("setting {new} is there twice: `{old}` is its old name")]
     Twice {
         /// The old name.
@@ -252,7 +257,7 @@ pub enum ConfigFault {
         /// The new name.
         new: &'static str,
     },
-    /// A phase.
+    /// A phase is wrong.
     #[error("phase {number}: {reason}")]
     Phase {
         /// Its number, from 1.
@@ -260,19 +265,19 @@ pub enum ConfigFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// The network.
+    /// The network is impossible.
     #[error("setting network: {0}")]
     Network(#[from] ConfigError),
-    /// The search.
+    /// The settings of the search are wrong.
     #[error(transparent)]
     Search(#[from] SearchConfigError),
-    /// The start of games.
+    /// The start of games is wrong.
     #[error("setting game.potentials: {0}")]
     Setup(#[from] SetupError),
-    /// An opponent.
+    /// An opponent cannot play.
     #[error("setting evaluation.opponents: {0}")]
     Opponent(String),
-    /// The opponent of self-play.
+    /// The opponent of self-play cannot play.
     #[error("setting self_play.opponent: {0}")]
     SelfPlayOpponent(String),
     /// An override names no setting.
@@ -286,13 +291,13 @@ pub enum ConfigFault {
 /// A parser's message, with the line of the text that it is about.
 fn text_fault(text: &str, error: &toml::de::Error) -> ConfigFault {
     let line = |start: usize| 1 + text.get(..start).unwrap_or(text).matches('\n').count();
-    let what = printable(&error.message().replace('\n', " "));
+    let what = printable(&in_words(&error.message().replace('\n', " ")));
     ConfigFault::Text { line: error.span().map(|span| line(span.start)), what }
 }
 
 impl Config {
-    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `hour`, `overnight` (two to
-    /// four hours, more games as in `hour`), or `smoke` (under a minute, to see that everything works).
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `hour`, `overnight` (two
+    /// to four hours, with more games than `hour`), or `smoke` (under a minute, to see that everything works).
     ///
     /// # Errors
     /// If there is no such preset.
@@ -310,15 +315,15 @@ impl Config {
         }
     }
 
-    /// Reads settings from TOML text; what it does not name is as in the preset `quick`. Where it names no phases, what it
-    /// does name holds throughout.
+    /// Reads settings from TOML text; settings that it does not name are those of the preset `quick`. If it has no
+    /// phases, the settings that it names hold for the whole run.
     ///
     /// # Errors
     /// If it is not TOML, names an unknown setting, or a setting is out of range.
     pub fn parse(text: &str) -> Result<Self, ConfigFault> {
         let fault = |error: toml::de::Error| text_fault(text, &error);
         let mut own = toml::from_str(text).map_err(fault)?;
-        // Read by itself first, so that errors name its own lines.
+        // Parsed on its own first, so that errors name lines of this text.
         let mut base = quick();
         if !(rename(&mut own)? | drop_retired(&mut own)? | turn_late_phase(&mut own, &base)) {
             toml::from_str::<Self>(text).map_err(fault)?;
@@ -338,12 +343,12 @@ impl Config {
         toml::to_string(self).expect("settings are tables of plain values")
     }
 
-    /// Returns how samples are made of games.
+    /// Returns how samples are made from games.
     pub fn sampling(&self) -> SampleConfig {
         SampleConfig { surprise: self.replay.surprise, value_lambda: self.learning.value_lambda }
     }
 
-    /// Checks every setting, those of all phases too.
+    /// Checks every setting, including those of all phases.
     ///
     /// # Errors
     /// The first setting that is out of range.
@@ -353,12 +358,13 @@ impl Config {
     }
 }
 
-/// Returns what a preset says.
+/// Returns the settings in the text of a preset.
 fn sound_table(preset: &str) -> toml::Table {
     preset.parse().expect("the preset is sound")
 }
 
-/// Returns all settings of the preset `quick`: of a search that is named in part, the rest is that of its place.
+/// Returns all settings of the preset `quick`: a search that is given only in part has the defaults of its place for
+/// the rest.
 fn quick() -> toml::Table {
     let config: Config = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is sound");
     toml::Table::try_from(config).expect("settings are tables of plain values")

@@ -1,6 +1,6 @@
 //! What each setting means, as text: the comments of `--print-config` and the page of all settings.
 //!
-//! The texts are the doc comments of the settings structs, collected in `settings.txt`; a test holds that the two agree.
+//! The texts are the doc comments of the settings structs, collected in `settings.txt`; a test checks that the two agree.
 
 use std::fmt::Write;
 
@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::config::Config;
 
-/// The doc comments, one a line: `Type.field: text`, or `Type: text`.
+/// The doc comments, one per line: `Type.field: text`, or `Type: text`.
 const TEXTS: &str = include_str!("settings.txt");
-/// Settings that are written only where they are on, with what stands for off.
+/// Settings that are written only when they are on, each with the value that means off.
 const OFF: [(&str, &str); 3] =
     [("LineConfig.global_pooling", "false"), ("LineConfig.push_paths", "false"), ("GameConfig.potentials", "3")];
 /// The widest line of a comment (characters).
@@ -21,9 +21,9 @@ const WIDTH: usize = 100;
 /// A table of settings, such as `learning.optimizer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsTable {
-    /// Its name, as in a header of TOML.
+    /// Its name, as in a TOML header.
     pub name: String,
-    /// What it is about.
+    /// What the table is about.
     pub about: String,
     /// Its settings, in their order.
     pub settings: Vec<Setting>,
@@ -34,19 +34,19 @@ pub struct SettingsTable {
 pub struct Setting {
     /// Its name within its table.
     pub name: String,
-    /// Its value, as TOML; nothing where it is off and then not written.
+    /// Its value, as TOML; none if the setting is off and so not written.
     pub value: Option<String>,
-    /// What it means, with its unit.
+    /// Its meaning, with its unit.
     pub about: String,
-    /// The value of the preset `quick`; of a method or a kind of network that `quick` does not use, its own default.
+    /// The value in the preset `quick`; for a method or a kind of network that `quick` does not use, its own default.
     pub default: String,
 }
 
-/// The table of each phase.
+/// The name of the table of each phase.
 const PHASES: &str = "phases";
 
 impl SettingsTable {
-    /// Returns whether these are changes in the course of a run, whose settings have no values of their own elsewhere.
+    /// Returns whether these are changes in the course of a run: their settings have no values elsewhere.
     pub fn is_of_phase(&self) -> bool {
         self.name.split('.').next() == Some(PHASES)
     }
@@ -57,7 +57,7 @@ impl Config {
     pub fn to_commented_text(&self) -> String {
         let mut text = "# Settings of a training run: `gipf train --config FILE` reads them.\n".to_owned();
         if self.phases.is_empty() {
-            // Without this line there would be those of the preset.
+            // Without this line the phases would be those of the preset.
             write_comment(&mut text, &format!("\n{}", text_of("Config.phases")));
             text.push_str("phases = []\n");
         }
@@ -90,7 +90,7 @@ impl Config {
     }
 }
 
-/// Describes one table: its header, then its settings, one a line.
+/// Describes one table: its header, then its settings, one per line.
 fn table(block: &str, all: &str) -> SettingsTable {
     let mut lines = block.lines();
     let name = lines.next().expect("a block has a header").trim_matches(['[', ']']).to_owned();
@@ -131,7 +131,7 @@ fn about(kind: &str, field: &str) -> String {
     text_of(&if field == "kind" { "NetKind".to_owned() } else { format!("{kind}.{field}") }).to_owned()
 }
 
-/// Returns the struct whose fields the settings of a table are; a network is of the first kind among the values.
+/// Returns the struct whose fields the settings of a table are; a network has the first kind among the values.
 fn type_of<'a>(table: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> &'static str {
     match table.rsplit('.').next().unwrap_or(table) {
         "run" => "RunConfig",
@@ -156,7 +156,7 @@ fn type_of<'a>(table: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>
     }
 }
 
-/// Returns what a table is about: the text of the field that it is, or of the alternative.
+/// Returns what a table is about: the text of its field or of its alternative.
 fn about_table(table: &str, kind: &str) -> String {
     let (parent, field) = table.rsplit_once('.').unwrap_or(("", table));
     let parent = if parent == PHASES { "" } else { parent };
@@ -179,15 +179,15 @@ fn text_of(name: &str) -> &'static str {
     text.unwrap_or_else(|| panic!("{name} has no description"))
 }
 
-/// Returns the settings of a struct; those that are tables of their own have no default, and are none here.
+/// Returns the settings of a struct; fields that are tables of their own have no default, and are left out here.
 fn fields_of(kind: &'static str) -> impl Iterator<Item = &'static str> {
     let own = move |line: &'static str| line.strip_prefix(kind)?.strip_prefix('.')?.split(": ").next();
     TEXTS.lines().filter_map(own).filter(move |field| OFF.iter().any(|(off, _)| *off == format!("{kind}.{field}")))
 }
 
-/// Returns the settings that count where a text does not name them.
+/// Returns the settings that apply when a text does not name them.
 fn defaults(table: &str, kind: &str) -> toml::Table {
-    // By way of the text, in which 1.1 is 1.1.
+    // Converted through the text, in which 1.1 is 1.1.
     let quick = as_table(&Config::preset("quick").expect("it is a preset"));
     let inner = |outer: toml::Table, name: &str| outer.get(name).and_then(|inner| inner.as_table().cloned());
     let found = table.split('.').try_fold(quick, inner);
@@ -198,7 +198,7 @@ fn defaults(table: &str, kind: &str) -> toml::Table {
     }
 }
 
-/// Returns the defaults of what `quick` does not use.
+/// Returns the defaults of methods and networks that `quick` does not use.
 fn own_defaults(kind: &str) -> toml::Table {
     match kind {
         "HexConfig" => as_table(&HexConfig::default()),
@@ -222,7 +222,7 @@ fn default(kind: &str, field: &str, defaults: &toml::Table) -> String {
     line().or_else(|| defaults.get(field).map(written)).or_else(off).expect("every setting has a default")
 }
 
-/// Writes a text as comments; each of its line breaks is an empty line.
+/// Writes a text as comments; each line break in it becomes an empty line.
 fn write_comment(text: &mut String, comment: &str) {
     for paragraph in comment.split('\n') {
         let mut line = String::new();

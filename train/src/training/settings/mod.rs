@@ -1,10 +1,12 @@
-//! The settings of a run: what they are, what they mean, and how they change, at the command line and in the course of a run.
+//! The settings of a run: what they are, what they mean, and how they change, on the command line and in the course
+//! of a run.
 
 mod config;
 mod description;
 mod phase;
 mod range;
 mod setting;
+mod words;
 
 pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
 pub use description::{Setting, SettingsTable};

@@ -1,6 +1,6 @@
-//! The phases of a run: from which number of games on which settings change.
+//! The phases of a run: which settings change after how many games.
 //!
-//! Schedules go by games played, not by shares of a run, so that a longer run begins as a shorter one does.
+//! Schedules go by the number of games played, not by the share of a run, so that a longer run begins as a shorter one does.
 
 use gipf_models::NetConfig;
 use gipf_play::search::SearchConfig;
@@ -10,12 +10,12 @@ use toml::{Table, Value};
 use super::config::{Config, ConfigFault};
 use super::setting::laid_over;
 
-/// A change of settings in the course of a run: any of them but those of the run, of the game, of evaluation and of the device. A
-/// network may grow, to wider layers, more mixing steps, global pooling or push paths.
+/// A change of settings in the course of a run: any of them except those of the run, of the game, of evaluation and
+/// of the device. A network may grow: to wider layers, more mixing steps, global pooling or push paths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Phase {
-    /// The games of self-play after which the change counts, from the next iteration on.
+    /// The number of games of self-play after which the change applies, from the next iteration on.
     pub after_games: u64,
     /// The settings that change, as in a file of settings.
     #[serde(flatten)]
@@ -26,7 +26,7 @@ pub struct Phase {
 const FIXED: [&str; 4] = ["run", "game", "evaluation", "phases"];
 
 impl Config {
-    /// Returns the settings that count after so many games of self-play: those of all phases until then.
+    /// Returns the settings that apply after this many games of self-play: those of all phases begun by then.
     pub fn at(&self, games: u64) -> Self {
         self.through(self.phases.iter().filter(|phase| phase.after_games <= games)).expect("the phases were checked")
     }
@@ -36,10 +36,10 @@ impl Config {
         phases.fold(table, |table, phase| laid_over(table, phase.changes.clone())).try_into()
     }
 
-    /// Checks that phases come in order, and that the settings are sound from each on.
+    /// Checks that phases come in order, and that the settings are valid from each of them on.
     ///
     /// # Errors
-    /// What is wrong, by the number of the phase.
+    /// If a phase is wrong, by its number.
     pub(super) fn check_phases(&self) -> Result<(), ConfigFault> {
         let mut before = self.clone();
         for (number, phase) in (1..).zip(&self.phases) {
@@ -68,15 +68,15 @@ impl Config {
         Ok(())
     }
 
-    /// Lets all phases count from the beginning, as for a run that begins with a trained network.
+    /// Makes all phases apply from the beginning, as for a run that begins with a trained network.
     pub fn skip_to_last_phase(&mut self) {
         self.phases.iter_mut().for_each(|phase| phase.after_games = 0);
         self.learning.value_mix_games = 0;
     }
 }
 
-/// Turns the settings of `late_phase`, which earlier programs had, into a phase; returns whether there were any. `base` holds
-/// what the settings do not name.
+/// Turns the settings of `late_phase`, which earlier programs had, into a phase; returns whether there were any.
+/// `base` holds the values of settings that the text does not name.
 pub(super) fn turn_late_phase(own: &mut Table, base: &Table) -> bool {
     if !own.get("late_phase").is_some_and(Value::is_table) {
         return false;
@@ -91,7 +91,7 @@ pub(super) fn turn_late_phase(own: &mut Table, base: &Table) -> bool {
     let usual = Table::try_from(SearchConfig::self_play()).expect("settings are tables of plain values");
     let named = late.get("search").and_then(Value::as_table).cloned().unwrap_or_default();
     let search = Value::Table(laid_over(usual, named));
-    // An iteration belonged to the late phase where its share of the run before it was at least `from`.
+    // An iteration belonged to the late phase if the share of the run before it was at least `from`.
     let after_games = (from * iterations as f64).ceil() as u64 * games;
     let changes = Table::from_iter([("search".to_owned(), search)]);
     let phases = if from < 1.0 { vec![Phase { after_games, changes }] } else { Vec::new() };
@@ -156,7 +156,7 @@ mod tests {
         let old =
             "[run]\niterations = 30\ngames = 100\n[late_phase]\nfrom = 0.25\n[late_phase.search]\nsolver = false\n";
         let found = config(old).unwrap();
-        // The eighth iteration, which 7 of 30 came before, was not in it.
+        // The eighth iteration, with 7 of 30 before it, was not in the late phase.
         assert_eq!([799, 800].map(|games| found.at(games).search.solver), [true, false]);
         assert_eq!(found.learning.value_mix_games, 1000);
         let never = config("[late_phase]\nfrom = 1.0\n").unwrap();

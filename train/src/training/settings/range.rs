@@ -11,7 +11,7 @@ use gipf_play::run::MOST_ITERATIONS;
 use super::config::{Config, ConfigFault};
 
 impl Config {
-    /// Checks every setting of the beginning.
+    /// Checks every setting at the beginning of a run.
     pub(super) fn check_settings(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
         self.evaluation.search.validate()?;
@@ -23,7 +23,7 @@ impl Config {
         in_range("run.seed", &self.run.seed, 0..=MOST_SEED, "0 to 9223372036854775807")?;
         in_range("run.lag", &self.run.lag, 0..=2, "0 to 2")?;
         if self.run.lag > 0 {
-            // The window of that time would be needed again to resume, and is gone by then.
+            // The window of that time would be needed again to resume, but is gone by then.
             in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=0.0, "0 with run.lag")?;
         }
         in_range("game.placement_limit", &self.game.placement_limit, 20..=10_000, "20 to 10000")?;
@@ -71,10 +71,10 @@ impl Config {
     }
 }
 
-/// The largest seed: numbers in TOML have a sign.
+/// The largest seed: TOML's integers are signed.
 pub const MOST_SEED: u64 = i64::MAX as u64;
 
-/// Names are told, and kept in files of lines.
+/// Names are printed, and kept in files of lines.
 fn in_one_line(name: &'static str, value: &str) -> Result<(), ConfigFault> {
     if !value.contains(char::is_control) {
         return Ok(());

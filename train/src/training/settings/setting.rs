@@ -1,16 +1,16 @@
-//! Changes of single settings, as the command line names them.
+//! Changes of single settings, as named on the command line.
 
 use super::config::{Config, ConfigFault};
 
-/// Returns the setting that is named by an assignment such as `run.games=200`.
+/// Returns the name of the setting in an assignment such as `run.games=200`.
 pub fn assigned(assignment: &str) -> &str {
     assignment.split('=').next().unwrap_or_default().trim()
 }
 
 impl Config {
-    /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table
-    /// of several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults. What is set
-    /// holds throughout: phases that change the same setting leave it at this value.
+    /// Returns these settings with some of them changed: `assignment` is for example `self_play.full_simulations=128`,
+    /// or a table of several such as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own
+    /// defaults. A setting set this way keeps its value for the whole run: phases that change it leave it at this value.
     ///
     /// # Errors
     /// If there is no such setting, or the value does not fit it.
@@ -29,21 +29,21 @@ impl Config {
         let change = within(value, group);
         let mut table = toml::Table::try_from(self).expect("settings are tables of plain values");
         if group == "late_phase" {
-            // It stands for these two.
+            // The old setting stands for these two.
             for name in ["phases", "learning.value_mix_games"] {
                 taken(&mut table, name);
             }
         }
         hold(&mut table, &change);
         Self::parse(&laid_over(table, change).to_string()).map_err(|fault| match fault {
-            // Nobody has written the text whose line it names.
+            // The line is in a text that the user did not write.
             ConfigFault::Text { what, .. } => ConfigFault::Text { line: None, what },
             fault => fault,
         })
     }
 }
 
-/// Makes a change in each phase of a run that would take it back.
+/// Applies a change to each phase of a run that would undo it.
 pub(super) fn hold(table: &mut toml::Table, change: &toml::Table) {
     let changed = laid_over(table.clone(), change.clone());
     let phases = table.get_mut("phases").and_then(toml::Value::as_array_mut).into_iter().flatten();
@@ -55,8 +55,8 @@ pub(super) fn hold(table: &mut toml::Table, change: &toml::Table) {
     }
 }
 
-/// Returns a table with the values of another in place of its own. Of alternatives, such as search methods or kinds of
-/// networks, the other's one replaces its own.
+/// Returns a table with the values of another in place of its own. For alternatives, such as search methods or kinds
+/// of networks, the alternative of `over` replaces the one of `base`.
 pub(crate) fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table {
     use toml::Value::Table;
     for (key, value) in over {
@@ -69,7 +69,7 @@ pub(crate) fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table
     base
 }
 
-/// Settings that have another name since version 0.1, the old one first. The old ones are still read.
+/// Settings that had another name before 0.1.0, the old name first. Old names are still read.
 const RENAMED: [(&str, &str); 4] = [
     ("settled", "late_phase"),
     ("game.limit", "game.placement_limit"),
@@ -77,10 +77,10 @@ const RENAMED: [(&str, &str); 4] = [
     ("evaluation.promotion", "evaluation.gating"),
 ];
 
-/// The setting that was before phases, and what stands in its place.
+/// The setting used before there were phases, and what replaced it.
 const LATE_PHASE: (&str, &str) = ("late_phase", "phases");
 
-/// Returns the name that a setting has now: its own, unless it or its group was renamed.
+/// Returns the current name of a setting: its own, unless it or its group was renamed.
 pub fn new_name(name: &str) -> String {
     let renamed = renamed(name);
     if renamed.split('.').next() == Some(LATE_PHASE.0) { LATE_PHASE.1.to_owned() } else { renamed }
@@ -94,7 +94,7 @@ fn renamed(name: &str) -> String {
     renamed.unwrap_or_else(|| name.to_owned())
 }
 
-/// Returns the old names of settings that a configuration uses, each with the new one.
+/// Returns the old names of settings in a configuration, each with its new one.
 pub fn old_names(text: &str) -> Vec<(&'static str, &'static str)> {
     let Ok(mut table) = toml::from_str(text) else { return Vec::new() };
     let all = RENAMED.into_iter().map(|(old, new)| (old, if new == LATE_PHASE.0 { LATE_PHASE.1 } else { new }));
@@ -104,7 +104,7 @@ pub fn old_names(text: &str) -> Vec<(&'static str, &'static str)> {
 /// Gives settings with old names their new ones; returns whether there were any.
 ///
 /// # Errors
-/// If a setting is there by both names.
+/// If a setting is given by both names.
 pub(crate) fn rename(table: &mut toml::Table) -> Result<bool, ConfigFault> {
     let mut found = false;
     for (old, new) in RENAMED {
@@ -140,7 +140,7 @@ pub(crate) fn drop_retired(table: &mut toml::Table) -> Result<bool, ConfigFault>
     Ok(found)
 }
 
-/// Takes a setting out of a table.
+/// Removes a setting from a table and returns it.
 fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
     match name.split_once('.') {
         Some((group, rest)) => taken(table.get_mut(group)?.as_table_mut()?, rest),
@@ -152,13 +152,13 @@ fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
 fn is_alternative(key: &str, old: &toml::Table, new: &toml::Table) -> bool {
     match key {
         "method" => !new.keys().all(|kind| old.contains_key(kind)),
-        // Whoever names the kind means that kind as it is by itself: a run that was written down, above all.
+        // A table that names the kind starts from the defaults of that kind, as do the settings that a run has kept.
         "network" => new.contains_key("kind"),
         _ => false,
     }
 }
 
-/// Reads a value as TOML would; anything that is none is a string.
+/// Reads a value as TOML would; anything that is not TOML is a string.
 fn parse_value(text: &str) -> toml::Value {
     let table: Result<toml::Table, _> = format!("value = {text}").parse();
     table.ok().and_then(|mut table| table.remove("value")).unwrap_or_else(|| text.into())
@@ -244,7 +244,7 @@ mod tests {
             [("1.0", "0.9", "self_play.resign_value"), ("exact", "canonical", "self_play.cache.form")]
         {
             let told = Config::parse(&off.replace(old, new)).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("setting {name} is")) && told.contains("it is no more"), "{told}");
+            assert!(told.starts_with(&format!("setting {name} is")) && told.contains("it was removed"), "{told}");
         }
         assert!(Config::parse(&off.replace("random_plies", "random")).is_err());
     }
