@@ -8,7 +8,7 @@ use gipf_env::{Action, GipfPosition, Position, Variant, symmetry::Symmetry};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Positions of random games with one of their actions; one round of a benchmark covers them all.
+/// Positions of random games, each with a legal action; a benchmark cycles through them.
 struct Examples {
     examples: Vec<(GipfPosition, Action)>,
     next: usize,

@@ -17,7 +17,7 @@ pub enum Pushed {
 }
 
 impl Pushed {
-    /// Returns the letter that stands before the placement in notation; none for a basic piece.
+    /// Returns the letter written before the placement in notation; empty for a basic piece.
     pub const fn letter(self) -> &'static str {
         match self {
             Self::Single => "",

@@ -6,7 +6,7 @@ use crate::action::{self, Action, Pushed};
 
 /// The actions of a game: how many there are, and which groups a rule set has.
 ///
-/// Action spaces are told apart by their size alone, which is also what is stored.
+/// Each action space has a size of its own, so the size identifies it and is all that is stored.
 ///
 /// ```
 /// use gipf_env::{Action, ActionSpace, Pushed, Variant};

@@ -9,7 +9,7 @@ use crate::geometry::Spot;
 #[serde(try_from = "u64", into = "u64")]
 pub struct Bitboard(pub(crate) u64);
 
-/// These bits are not all spots of the board.
+/// Some of these bits are not spots of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a set of spots with the bits {0:#x}: expected those of the board only")]
 pub struct NoSpots(pub u64);

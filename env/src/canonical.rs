@@ -1,10 +1,9 @@
-//! The one of a position's 12 images that stands for all, found without computing them all.
+//! The canonical image, the one of a position's 12 images that stands for all of them, found without computing them all.
 //!
-//! Each piece pulls from the centre of the board towards its spot, with a weight that tells kinds of pieces and rings
-//! of spots apart. The pulls add up to an arrow, which goes along when the board is turned or mirrored: so in one of
-//! the 12 images it points into the wedge between north and half-way to north-east, and that is the canonical image.
-//! Where the arrow lies on the border of the wedge, or the pulls cancel out, several images are left, and the view key
-//! decides.
+//! Each piece pulls from the centre of the board towards its spot, with a weight that distinguishes kinds of pieces and
+//! rings of spots. The pulls add up to an arrow, which is turned and mirrored with the board: in one of the 12 images
+//! it points into the wedge between north and half-way to north-east, and that is the canonical image. Where the arrow
+//! lies on the border of the wedge, or the pulls cancel out, several images qualify, and the view key decides.
 
 use crate::bitboard::Bitboard;
 use crate::geometry::Spot;
@@ -12,15 +11,15 @@ use crate::rules::GipfPosition;
 use crate::symmetry::Symmetry;
 
 impl GipfPosition {
-    /// Returns the symmetry that makes the canonical image. All images of a position have the same canonical image, up
-    /// to the colours.
+    /// Returns the symmetry that maps the position to its canonical image. All images of a position have the same
+    /// canonical image, up to the colours.
     pub fn canonical_symmetry(&self) -> Symmetry {
         let candidates = into_wedge(self.arrow());
         let lowest = candidates.trailing_zeros() as usize;
         if candidates.is_power_of_two() { Symmetry::from_index(lowest) } else { self.of_smallest_key(candidates) }
     }
 
-    /// Positions with symmetries of their own have several symmetries to the same one; the first is as good as any.
+    /// If the position itself is symmetric, several symmetries lead to the same image; the first is as good as any.
     #[cold]
     fn of_smallest_key(&self, candidates: u16) -> Symmetry {
         let candidates = Symmetry::all().filter(|symmetry| candidates >> symmetry.index() & 1 == 1);
@@ -52,17 +51,17 @@ fn into_wedge(arrow: (i64, i64)) -> u16 {
     set
 }
 
-/// Returns the sum of the pulls of pieces of one kind, the column's part in the upper half of the word.
+/// Returns the sum of the pulls of pieces of one kind: q in the upper half of the word, r in the lower.
 fn pull(set: Bitboard) -> i64 {
     let columns = set.bits().to_le_bytes();
     PULLS.iter().zip(columns).map(|(pulls, column)| pulls[usize::from(column & 0x7f)]).sum()
 }
 
-/// What a piece of each set adds, own and opposing pieces first. Numbers without common factors make chance balances
-/// rare. All sums stay below 2³¹.
+/// The weight of a piece in each set, own and opposing pieces first. Numbers without common factors make it rare that
+/// pulls cancel out by chance. All sums stay below 2³¹.
 const WEIGHTS_OF_SETS: [i64; 5] = [4513, 2749, 1277, 587, 251];
 
-/// The weights of the rings of spots, by the square of the distance from the centre in a straight line.
+/// The weights of the rings of spots, by the square of the straight-line distance from the centre.
 const fn weight_of_ring(square: i64) -> i64 {
     match square {
         1 => 1009,

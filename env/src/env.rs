@@ -12,7 +12,7 @@ use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Setup, Varian
 /// ```
 /// use gipf_env::{EnvOptions, PLACEMENT_LIMIT, Setup, Variant};
 ///
-/// // Two players of different strength, and a text as start:
+/// // A handicap for players of different strength, and a start given as text:
 /// let handicap = EnvOptions::from(Setup::start(Variant::BASIC).with_reserves([12, 15])?);
 /// let text = EnvOptions::from("standard g2G/5/6/G5g/6/5/g2G b 12 12 - 0 0".parse::<Setup>()?);
 /// let opened = EnvOptions { opening_plies: 4, seed: 7, ..EnvOptions::new(Variant::TOURNAMENT) };
@@ -24,7 +24,7 @@ use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Setup, Varian
 pub struct EnvOptions {
     /// Where games start: rule set, pieces, reserves, potentials, limit in placements.
     pub setup: Setup,
-    /// The number of decisions made at random before a game is handed out; 0 by default.
+    /// The number of decisions made at random before the first step of a game; 0 by default.
     pub opening_plies: usize,
     /// The seed of the random openings; 0 by default.
     pub seed: u64,
@@ -37,8 +37,8 @@ impl EnvOptions {
     }
 }
 
-/// A setup without a limit gets that of training, 400 placements; clear the field to play without one
-/// (but in push-off, which always has it).
+/// A setup without a limit gets the limit used in training, 400 placements; clear the field to play without a limit
+/// (except in push-off, which always has one).
 impl From<Setup> for EnvOptions {
     fn from(setup: Setup) -> Self {
         let limit = setup.placement_limit.or(Some(PLACEMENT_LIMIT));
@@ -60,7 +60,7 @@ pub enum EnvError {
 /// What may be changed at a reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResetOptions {
-    /// A new seed for the random openings, which starts again at its first game; without it the next game follows.
+    /// A new seed for the random openings, starting at its first game; without it the next game follows.
     pub seed: Option<u64>,
     /// A new number of decisions made at random, from this game on.
     pub opening_plies: Option<usize>,
@@ -78,8 +78,8 @@ pub struct Reset<'a> {
 /// What a step returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<'a> {
-    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`]. At the end of a game too it
-    /// is that of [`Info::to_move`].
+    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`]. At the end of a game,
+    /// too, the view is that of [`Info::to_move`].
     pub observation: ArrayView3<'a, f32>,
     /// +1, 0 or -1 for the player *who acted*: 0 unless the game has ended with a winner.
     pub reward: f32,
@@ -206,7 +206,7 @@ impl<P: Position> Env<P> {
     /// If it is not legal, or the game is over; nothing has changed.
     pub fn step_action(&mut self, action: P::Action) -> Result<Step<'_>, StepError> {
         if self.position().outcome().is_none() && !self.position().is_legal(action) {
-            // What is no action of this game may have the number of one.
+            // A value that is not an action of this game may still have the number of one.
             self.position().clone().play(action)?;
         }
         self.step(self.position().action_index(action))

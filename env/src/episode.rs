@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::position::{ActionIndex, Outcome, Player, Position};
 
-/// What an environment says besides the observation.
+/// What an environment reports besides the observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// The player who decides next, who may be the one who has just decided; once the game is over, the player from
-    /// whose view the last observation is.
+    /// The player who decides next, possibly the one who has just decided; once the game is over, the player whose view
+    /// the last observation shows.
     ///
-    /// In GIPF the limit ends a game before the turn is passed. So that is then the player whose turn it was: the one who
-    /// acted, but in push-off perhaps the other. A value of the last observation, to go on from where the game was cut
-    /// off, is this player's; for the player who acted, if that is the other, its sign changes.
+    /// In GIPF the limit ends a game before the turn passes, so this is then the player whose turn it was: the one who
+    /// acted, or in push-off possibly the other. A value of the last observation, to bootstrap from where the game was
+    /// cut off, is for this player; if the other player acted, change its sign to get the value for them.
     pub to_move: Player,
     /// The number of legal actions; 0 when the game is over.
     pub legal_actions: usize,
-    /// The number of decisions made in this game, those of a random opening included.
+    /// The number of decisions made in this game, including those of a random opening.
     pub plies: usize,
     /// The number of the turn; in GIPF the placements made before it.
     pub turn: usize,
@@ -41,7 +41,7 @@ impl Info {
 /// Why an action was refused; nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// The game has no action of this number.
+    /// The game has no action with this number.
     #[error("action index {index}: expected a number below {actions}")]
     OutOfRange {
         /// The number.
@@ -99,8 +99,8 @@ impl<P: Position> Episode<P> {
 
     /// Goes back to the start and makes this many random decisions.
     ///
-    /// An action that would end the game is not played: the opening is then shorter. This shows only afterwards, so the
-    /// same decisions are then replayed up to there.
+    /// An action that would end the game is not played: the opening is then shorter. That it ends the game shows only
+    /// after playing it, so the same decisions are then replayed without the last one.
     pub(crate) fn restart(&mut self, start: &P, opening_plies: usize, game: GameNumber) {
         self.open(start, opening_plies, game);
         if self.position.outcome().is_some() {
@@ -165,7 +165,7 @@ impl<P: Position> Episode<P> {
 }
 
 impl GameNumber {
-    /// Returns the generator of the game: other games of the same seed have independent ones.
+    /// Returns the random generator of the game, independent of those of other games with the same seed.
     fn generator(self) -> ChaCha8Rng {
         let mut key = [0; 32];
         for (bytes, number) in key.chunks_exact_mut(8).zip([self.seed, self.environment, self.episode]) {

@@ -1,4 +1,4 @@
-//! GIPF under the contracts of [`Position`] and [`Learnable`].
+//! The implementations of [`Position`] and [`Learnable`] for GIPF.
 
 use crate::action::Action;
 use crate::learnable::Learnable;

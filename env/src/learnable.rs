@@ -9,8 +9,8 @@ use crate::position::Position;
 /// fewer games to learn from, fewer evaluations and less memory.
 ///
 /// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions,
-/// and playing one of them leads to the image of where the action leads; symmetry 0 only forgets the history; a
-/// position without its history has the same legal actions.
+/// and playing one of them leads to the image of the position that the action leads to; symmetry 0 only forgets the
+/// history; a position without its history has the same legal actions.
 pub trait Learnable: Position {
     /// Returns the number of symmetries, identity (number 0) included.
     fn symmetries(&self) -> usize {
@@ -34,20 +34,20 @@ pub trait Learnable: Position {
         self.clone()
     }
 
-    /// Returns the position as a game from `start` would have it: with the limits of that game, which need not be those of
-    /// the game that it is from.
+    /// Returns the position as it would stand in a game from `start`: with the limits of that game, which may differ
+    /// from those of the game that it comes from.
     fn in_game_from(&self, _start: &Self) -> Self {
         self.clone()
     }
 
-    /// Returns whether it is a position of the game; one that was read from bytes may be none.
+    /// Returns whether this is a position of the game; one that was read from bytes may not be.
     fn is_valid(&self) -> bool {
         true
     }
 
     /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has
-    /// one: two positions of a game that differ there have the same number with probability 2⁻¹²⁸. Evaluations are
-    /// cached under it for positions that occur again.
+    /// one: two positions of a game that differ in either have the same number with probability 2⁻¹²⁸. Evaluations are
+    /// cached under it, for positions that occur again.
     fn view_key(&self) -> Option<u128> {
         None
     }

@@ -52,7 +52,7 @@ pub use vec::{
     VecStepError,
 };
 
-/// The example of the game's card is compiled with the others.
+/// The example in the game's card is compiled with the others.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Card;

@@ -20,7 +20,7 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     count(position, &mut spare, depth)
 }
 
-/// `spare` has a position for each ply but the last, so that none is allocated.
+/// `spare` has a position for each ply but the last, so that none is allocated while counting.
 fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
     let Some((next, deeper)) = spare.split_first_mut() else {
         return if depth == 0 { 1 } else { position.num_legal_actions() as u64 };
@@ -34,7 +34,7 @@ fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
     sum
 }
 
-/// Returns for each legal action how many of the sequences of `depth` decisions begin with it; of depth 0 as of 1.
+/// Returns for each legal action how many of the sequences of `depth` decisions begin with it; depth 0 counts as 1.
 pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
     let below = depth.saturating_sub(1);
     position.legal_actions().map(|action| (action, perft(&position.after(action), below))).collect()
@@ -44,7 +44,7 @@ pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
 ///
 /// A quiet position is the next push decision, after every removal of both players, or the end of the game. Among
 /// the successors of one position equal ones count once, however many ways lead to them; a finished game counts at its
-/// own depth only. Positions are equal when board, side to move, reserves, rights and result agree.
+/// own depth only. Positions are equal when board, side to move, reserves, rights, potentials and result agree.
 ///
 /// Repetition plays no part: no third occurrence lies within the depths that can be counted.
 pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
@@ -58,9 +58,9 @@ pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
     successors.iter().map(|next| perft_distinct(next, depth - 1)).sum()
 }
 
-/// Returns the distinct quiet positions one whole turn on, without their histories: repetition counts from them on.
+/// Returns the distinct quiet positions one whole turn later, without their histories: repetitions are counted from there.
 ///
-/// From a position in the middle of a removal it returns those that end this removal.
+/// From a position in the middle of a removal, these are the positions at the end of that removal.
 pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

@@ -20,11 +20,11 @@ use glyph::Glyphs;
 
 /// The side of the picture, in the units of the drawing.
 const SIDE: f64 = 460.0;
-/// The distance of neighbouring spots.
+/// The distance between neighbouring spots.
 const STEP: f64 = 50.0;
 const PIECE: f64 = 20.0;
 const DOT: f64 = 3.5;
-/// The distance of a name beyond its dot.
+/// How far beyond its dot a name is written.
 const NAME: f64 = 17.0;
 
 const GROUND: &str = "#f4ead7";

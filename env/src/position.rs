@@ -162,8 +162,8 @@ impl Display for ActionIndex {
 
 /// How an observation is laid out: planes of `rows` × `columns` cells, in the order pieces, marks, scalars.
 ///
-/// Only the `cells` listed belong to the board (on a hexagonal board not all of the square do). A network can read the
-/// pieces and marks there and each scalar once, and misses nothing.
+/// Only the `cells` listed belong to the board (on a hexagonal board not all of the square do). A network that reads
+/// the pieces and marks there and each scalar once misses nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ObservationLayout {
     /// The number of planes that are 1 where a kind of piece stands; at most one of them on each cell.
@@ -261,11 +261,12 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
         Ok(())
     }
 
-    /// Plays an action that is known to be legal. Any other leaves a position without meaning, or panics (but no
-    /// memory is harmed).
+    /// Plays an action that is known to be legal. Any other action leaves a meaningless position, or panics (but memory
+    /// stays safe).
     fn play_unchecked(&mut self, action: Self::Action);
 
-    /// Returns the position after an action that is known to be legal, as [`play_unchecked`](Self::play_unchecked) leaves it.
+    /// Returns the position after an action that is known to be legal, as [`play_unchecked`](Self::play_unchecked)
+    /// leaves it.
     #[inline]
     #[must_use]
     fn after(&self, action: Self::Action) -> Self {
@@ -280,8 +281,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// Returns the action with this index, legal or not, if the game has one.
     fn action_at(&self, index: ActionIndex) -> Option<Self::Action>;
 
-    /// Writes the observation, from the view of the player to move: `planes` has the size of the
-    /// layout and is overwritten whole.
+    /// Writes the observation, from the view of the player to move: `planes` has the size of the layout and is
+    /// overwritten completely.
     fn observe(&self, planes: &mut [f32]);
 
     /// Sets `mask[i]` to whether the action with index i is legal.

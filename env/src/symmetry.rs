@@ -1,7 +1,7 @@
 //! The 12 symmetries of the board: six rotations, each with or without a mirror image (section 6 of the rules).
 //!
 //! Symmetry number s turns the board clockwise by 60°·(s mod 6); from 6 on the board is first mirrored in column e.
-//! Six of them fix the colours of the starting pieces, the others exchange them. For training any of the 12 gives a
+//! Six of them keep the colours of the starting pieces, the others exchange them. For training, each of the 12 gives a
 //! position of the game, as seen by the same player.
 
 use crate::action::Action;
@@ -106,10 +106,10 @@ impl Symmetry {
         Bitboard(images.fold(0, |set, (images, column)| set | images[usize::from(column & 0x7f)]))
     }
 
-    /// Returns the position with everything on the board moved; whose turn it is and what is asked stay.
+    /// Returns the position with everything on the board moved; the player to move and the pending decision stay the same.
     ///
-    /// The history of earlier positions is dropped. In a removal phase the piece in question goes along, so the image
-    /// may ask in an order that play never produces.
+    /// The history of earlier positions is dropped. In a removal phase the piece in question moves along, so the image
+    /// may ask about pieces in an order that play never produces.
     pub fn position(self, position: &GipfPosition) -> GipfPosition {
         position.mapped(|spots| self.spots(spots), |line| self.line(line))
     }
@@ -124,7 +124,7 @@ impl Symmetry {
         }
     }
 
-    /// Entries that are the same move count under the lowest one only, which is not symmetric.
+    /// Entries at which a push is the same move are counted under the lowest of them only, and that choice is not symmetric.
     fn legal_entry(self, position: &GipfPosition, entry: Entry) -> Entry {
         let back = self.inverse();
         self.entry(entry).lowest_same(|image| position.is_interchangeable(back.entry(image)))

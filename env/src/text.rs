@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 /// Returns the beginning of a text, fit for a one-line message: cut after this many characters, then escaped.
 ///
-/// As in Rust's strings, characters that do not show, quotation marks and backslashes are escaped; each takes up to ten
-/// characters then, so the result may be longer.
+/// As in Rust's strings, non-printing characters, quotation marks and backslashes are escaped; each then takes up to
+/// ten characters, so the result may be longer.
 ///
 /// ```
 /// assert_eq!(gipf_env::text::truncate_escaped("e1-e4\n", 10), "e1-e4\\n");
@@ -17,7 +17,7 @@ pub fn truncate_escaped(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_some() { format!("{start}…") } else { start }
 }
 
-/// Wraps words into lines of at most `width` characters, with a text between those of a line.
+/// Wraps words into lines of at most `width` characters, with the text `between` between the words of a line.
 ///
 /// ```
 /// assert_eq!(gipf_env::text::wrapped(["1.e1-e4", "d1-d3", "2.c1-c3"], " ", 14), ["1.e1-e4 d1-d3", "2.c1-c3"]);
@@ -36,7 +36,7 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
     lines
 }
 
-/// Returns the beginning of a foreign text for a message, without marks around it.
+/// Returns the beginning of a foreign text for a message, without quotation marks around it.
 pub(crate) fn excerpt(text: &str) -> String {
     truncate_escaped(text, 60)
 }

@@ -24,7 +24,7 @@ pub struct Batch {
     pub value_weight: Vec<f32>,
 }
 
-/// Some samples of a batch, as [`Batch`] has them, with their shares of the weights of the whole batch.
+/// Some samples of a batch, laid out as in [`Batch`], with their shares of the weights of the whole batch.
 #[cfg(feature = "learn")]
 #[derive(Clone, Debug)]
 pub(crate) struct BatchPart<'a> {
@@ -38,8 +38,8 @@ pub(crate) struct BatchPart<'a> {
 }
 
 impl Batch {
-    /// Returns the samples in this many parts, or one for each if there are fewer. Their weights are shares of the
-    /// whole batch's: sums over the parts add up to weighted means over the batch.
+    /// Returns the samples in at most this many parts. Their weights are shares of those of the whole batch: sums over
+    /// the parts add up to weighted means over the batch.
     #[cfg(feature = "learn")]
     pub(crate) fn parts(&self, most: usize) -> Vec<BatchPart<'_>> {
         let each = self.size.div_ceil(most.max(1)).max(1);
@@ -61,7 +61,7 @@ impl Batch {
         (0..self.size).step_by(each).map(part).collect()
     }
 
-    /// Asserts that all parts have the lengths that `size` samples of a network need.
+    /// Asserts that all arrays have the lengths that `size` samples of a network need.
     ///
     /// # Panics
     /// If one of them has another length.

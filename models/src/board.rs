@@ -18,7 +18,7 @@ pub(crate) fn encoder_of(line: Line) -> usize {
     line.len() - LENGTHS[0]
 }
 
-/// Returns the spot of each tap around a spot: itself, then the neighbours by direction; none off the board.
+/// Returns the spot of each tap around a spot: itself, then the neighbours by direction; `None` off the board.
 pub(crate) fn taps(spot: Spot) -> [Option<usize>; TAPS] {
     let mut taps = [Some(spot.index()); TAPS];
     for direction in Direction::ALL {
@@ -27,8 +27,8 @@ pub(crate) fn taps(spot: Spot) -> [Option<usize>; TAPS] {
     taps
 }
 
-/// What makes up one policy logit: a sum of outputs at spots, of a line's where the network reads lines, and at the
-/// spots in question.
+/// What makes up one policy logit: the sum of outputs at spots, of an output of a line where the network reads lines,
+/// and of an output at each spot in question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
     /// Pairs of a spot and an output there.
@@ -123,7 +123,7 @@ impl PolicyLayout {
         first + count
     }
 
-    /// The last outputs, so that a network without them can grow by them.
+    /// These outputs come last, so that a network without them can grow by them.
     fn passes(self) -> usize {
         self.jumps() + if self.actions.has_jumps() { 6 } else { 0 }
     }

@@ -32,7 +32,7 @@ pub struct Checkpoint {
 pub struct Metadata {
     /// The game: the name of a rule set, such as `standard`, or of a toy game, such as `tic-tac-toe`.
     pub game: String,
-    /// The number of training steps done, since it began or last grew, or went on from another network.
+    /// The number of training steps since training began, the network last grew, or it went on from another network.
     pub step: u64,
     /// The seed of the run.
     pub seed: u64,
@@ -106,7 +106,7 @@ struct Contents {
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint: wholly, or not at all. A file already there is replaced only by a complete one.
+    /// Writes the checkpoint completely or not at all. A file already there is replaced only by a complete one.
     ///
     /// # Errors
     /// If the weights do not fit the network, or the file cannot be written.
@@ -114,7 +114,7 @@ impl Checkpoint {
         Ok(self.to_file(path)?.save(path)?)
     }
 
-    /// Returns the content of a file; errors name it by its path.
+    /// Returns the content of the checkpoint's file; errors name it by its path.
     ///
     /// # Errors
     /// If the weights do not fit the network.
@@ -139,7 +139,7 @@ impl Checkpoint {
         Self::from_bytes(path, &read_file(path, MOST_OF_NETWORK)?)
     }
 
-    /// Returns the content of a file, if it is not larger than that of a checkpoint can be.
+    /// Returns the content of a file, if it is not larger than a checkpoint can be.
     ///
     /// # Errors
     /// If the file is missing or too large.

@@ -21,8 +21,8 @@ pub struct NetConfig {
     pub actions: ActionSpace,
 }
 
-/// The kind of the network: `line` reads the 21 lines of the GIPF board, `hex` is a residual network on its spots, `mlp` is a
-/// perceptron for any game.
+/// The kind of the network: `line` reads the 21 lines of the GIPF board, `hex` is a residual network on its spots,
+/// `mlp` is a perceptron for any game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NetKind {
@@ -35,7 +35,7 @@ pub enum NetKind {
 }
 
 impl NetKind {
-    /// Returns the name of the kind, as settings and files have it.
+    /// Returns the name of the kind, as in settings and files.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Line(_) => "line",
@@ -53,12 +53,12 @@ pub struct LineConfig {
     pub features: usize,
     /// The width of the two hidden layers of the perceptrons that read a line.
     pub hidden: usize,
-    /// Whether each spot also gets the mean and the maximum of the features over the board (global pooling), before it is mixed
-    /// with its neighbours.
+    /// Whether each spot also gets the mean and the maximum of the features over the board (global pooling), before it
+    /// is mixed with its neighbours.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub global_pooling: bool,
-    /// The hidden widths of the steps that mix a spot with its six neighbours, one number a step; features are rectified
-    /// between two steps.
+    /// The hidden widths of the steps that mix a spot with its six neighbours, one number per step; features are
+    /// rectified between two steps.
     pub mixing: Vec<usize>,
     /// The hidden width of the value head.
     pub value_hidden: usize,
@@ -120,18 +120,18 @@ pub enum ConfigError {
         /// The largest that is allowed.
         most: usize,
     },
-    /// The cells of the observation are not cells of its planes: the first that is wrong.
+    /// The cells of the observation are not distinct cells of its planes; names the first wrong one.
     #[error("the observation lists {0}: expected distinct cells within its planes")]
     Cells(String),
     /// The network is larger than any that is written or read.
     #[error("the network has {0} weights: expected at most {MOST_WEIGHTS}")]
     Weights(usize),
-    /// A network that knows the spots of the GIPF board was asked for on another.
+    /// A network made for the spots of the GIPF board was asked for on another board.
     #[error("networks of the kinds `line` and `hex` read the GIPF board only: {0}; use the kind `mlp`")]
     NotGipf(String),
 }
 
-/// The most weights of a network. All networks of spots have fewer; a perceptron may have more if its board is huge.
+/// The most weights of a network. Networks of spots always have fewer; a perceptron on a huge board could have more.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 26;
 /// The widest layer that a setting may ask for.
 const MOST_WIDTH: usize = 1024;
@@ -145,7 +145,7 @@ const MOST_BLOCKS: usize = 64;
 const MOST_ACTIONS: usize = 4096;
 /// The most planes of any group, and the most rows or columns.
 const MOST_PLANES: usize = 64;
-/// The most kinds of pieces that networks of spots tell apart: nine states of seven spots are 4.8 million patterns.
+/// The most kinds of pieces that networks of spots distinguish: nine states of seven spots are 4.8 million patterns.
 const MOST_PIECES: usize = 8;
 
 impl NetConfig {
@@ -263,7 +263,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Returns the layout of a GIPF observation with so many planes.
+    /// Returns the layout of a GIPF observation with these numbers of planes.
     pub(crate) fn gipf_layout(pieces: usize, marks: usize, scalars: usize) -> ObservationLayout {
         ObservationLayout { pieces, marks, scalars, rows: 7, columns: 7, cells: Spot::all().map(Spot::cell).collect() }
     }

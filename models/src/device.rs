@@ -8,7 +8,7 @@ pub enum DeviceMissing {
     /// The program was built without this kind of device.
     #[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
     NotBuilt(&'static str),
-    /// This system has none of this kind.
+    /// This system has no device of this kind.
     #[error("this system has no GPU for the device `{0}`: expected one and its driver, or the device `cpu`")]
     NotFound(&'static str),
 }

@@ -15,21 +15,22 @@ impl NetConfig {
 }
 
 impl Weights {
-    /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit; with more
-    /// features or wider mixing steps and `Precision::Int8`, which rounds by the largest number of a layer, within that
-    /// rounding.
+    /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit. With more
+    /// features or wider mixing steps, outputs at `Precision::Int8`, which rounds by the largest number of a layer, are
+    /// the same within that rounding.
     ///
     /// A line network grows by wider layers, by global pooling, by push paths, and by mixing steps before those that it has.
-    /// New units, whose weights the seed draws, read what is there, but nothing old listens to them at first (as in Chen,
-    /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016, but with zeros where that divides the weights
-    /// of copies). New steps add nothing at first, and features are not negative there, so that the rectifiers after them
-    /// change nothing.
+    /// New units, whose weights are drawn with the seed, read the existing ones, but no existing unit reads them at
+    /// first (as in Chen, Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016, but with zeros
+    /// where the paper divides the weights of copies). New steps add nothing at first, and features are not negative
+    /// there, so that the rectifiers after them change nothing.
     ///
     /// # Errors
     /// If these are not weights of `from`.
     ///
     /// # Panics
-    /// If a line network `from` does not grow to `to` ([`NetConfig::grows_to`]); others are returned as they are.
+    /// If a line network `from` does not grow to `to` ([`NetConfig::grows_to`]); the weights of others are returned as
+    /// they are.
     pub fn grown(&self, from: &NetConfig, to: &NetConfig, seed: u64) -> Result<Self, WeightsError> {
         self.check(from)?;
         let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return Ok(self.clone()) };
@@ -55,14 +56,14 @@ fn is_silent(name: TensorName, new_steps: usize) -> bool {
     layer == LayerName::Global || matches!(layer, LayerName::Spread(step) if step < new_steps)
 }
 
-/// Returns whether the columns of a tensor are outputs of the network, of which new ones must be zero at first.
+/// Returns whether the columns of a tensor are outputs of the network, where new ones must be zero at first.
 fn is_output(name: TensorName) -> bool {
     let (TensorName::Weight(layer) | TensorName::Bias(layer)) = name else { return false };
     matches!(layer, LayerName::EncoderLine(_) | LayerName::SpotHeads | LayerName::ValueOutput)
 }
 
-/// Returns how many mixing steps one network has before those of another; none if it differs in anything by which
-/// networks do not grow.
+/// Returns how many mixing steps the larger network has before those of the smaller one; `None` if they differ in
+/// anything that growth does not change.
 fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
     let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return None };
     let LineConfig { features, hidden, global_pooling, mixing, value_hidden, push_paths } = small;
@@ -75,8 +76,8 @@ fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
     grows.then_some(new_steps)
 }
 
-/// The units that the rows or columns of a tensor belong to, block by block. A block can become longer, and what comes after
-/// all of them too.
+/// The lengths of the blocks of units that the rows or columns of a tensor belong to. A block can become longer, and so
+/// can what comes after all of them.
 type Blocks = Vec<usize>;
 
 /// Returns the blocks of a tensor's rows and of its columns.
@@ -105,7 +106,7 @@ fn blocks(name: TensorName, line: &LineConfig) -> [Blocks; 2] {
     [if is_weight { rows } else { vec![] }, columns]
 }
 
-/// Puts an array into a larger one. Old units do not listen to new ones; new columns keep what they begin with, or are zero.
+/// Copies an array into a larger one. Old units do not read new ones; new columns keep their initial values, or are zero.
 fn put_into(large: &mut Array, small: &Array, [old, new]: [[Blocks; 2]; 2], zero_columns: bool) {
     let [(from_rows, from_columns), (to_rows, to_columns)] = [extent(small), extent(large)];
     let rows = places(&old[0], &new[0], from_rows);
@@ -129,7 +130,7 @@ fn extent(array: &Array) -> (usize, usize) {
     (array.values.len() / columns, columns)
 }
 
-/// Returns where each of so many rows or columns comes to stand when blocks become longer.
+/// Returns the new place of each of `count` rows or columns when blocks become longer.
 fn places(old: &[usize], new: &[usize], count: usize) -> Vec<usize> {
     let mut starts = 0;
     let mut places: Vec<usize> = Vec::with_capacity(count);
@@ -220,7 +221,7 @@ mod tests {
         },
     ];
 
-    /// Returns whether a layer that reads whole numbers has become wider.
+    /// Returns whether a layer that reads integers has become wider.
     fn rounds_otherwise(from: &NetConfig, to: &NetConfig) -> bool {
         let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { unreachable!() };
         large.features > small.features || !large.mixing.ends_with(&small.mixing)

@@ -3,8 +3,10 @@
 //! * [`NetConfig`] names a network and its sizes; [`parameters`] lists its tensors.
 //! * [`Weights`] holds the weights, [`Checkpoint`] stores them in a file with everything needed to read it.
 //! * [`Engine`] evaluates batches of observations on the CPU without any tensor library.
-//! * [`Export`] (feature `export`) writes them for other programs: as ONNX models and as folders for the Hugging Face Hub.
-//! * `gradient` (feature `learn`) lets them learn: line networks by gradients written by hand, others through `net`.
+//! * [`Export`] (feature `export`) writes networks for other programs: as ONNX models and as folders for the Hugging
+//!   Face Hub.
+//! * `gradient` (feature `learn`) computes what networks learn from: for line networks by gradients written by hand,
+//!   for others through `net`.
 //! * `net` (feature `burn`) holds the same networks as burn modules, with their losses.
 //!
 //! ```

@@ -47,7 +47,7 @@ impl Losses {
         sums
     }
 
-    /// Adds those of a policy, which counts so much.
+    /// Adds the losses of a policy, with this weight.
     pub(crate) fn add_policy(&mut self, weight: f32, compared: &Compared) {
         self.policy += weight * compared.cross_entropy;
         self.policy_entropy += weight * compared.entropy;
@@ -55,14 +55,14 @@ impl Losses {
         self.accuracy += if compared.agrees { weight } else { 0.0 };
     }
 
-    /// Adds those of the probabilities of win, draw and loss, not yet divided by their sum, which count so much.
+    /// Adds the losses of the probabilities of win, draw and loss, not yet divided by their sum, with this weight.
     pub(crate) fn add_value(&mut self, weight: f32, compared: &Compared, wdl: [f32; 3], target: &[f32]) {
         let error = (wdl[0] - wdl[2]) / compared.sum - target[0] + target[2];
         self.value += weight * compared.cross_entropy;
         self.value_error += weight * error * error;
     }
 
-    /// Adds those of another part of the batch.
+    /// Adds the losses of another part of the batch.
     #[cfg(feature = "learn")]
     pub(crate) fn add(&mut self, part: &Self) {
         self.policy += part.policy;
@@ -74,12 +74,12 @@ impl Losses {
     }
 }
 
-/// The logits of one distribution over choices, and what it should be.
+/// The logits of one distribution over choices, and its target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'a> {
     pub logits: &'a [f32],
     pub legal: &'a [bool],
-    /// The probabilities, 0 for what is not legal.
+    /// The probabilities, 0 for illegal choices.
     pub target: &'a [f32],
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Compared {
 }
 
 impl Row<'_> {
-    /// Compares, and writes what is in proportion to the probability of each choice: 1 for the likeliest.
+    /// Compares both, and writes shares in proportion to the probabilities of the choices: 1 for the likeliest.
     pub(crate) fn compare(self, shares: &mut [f32]) -> Compared {
         let masked =
             self.logits.iter().zip(self.legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
@@ -108,7 +108,7 @@ impl Row<'_> {
         let log_sum = math::ln(sum);
         let (mut cross, mut own, mut target_entropy) = (0.0, 0.0, 0.0);
         for ((logit, &share), &target) in self.logits.iter().zip(&*shares).zip(self.target) {
-            // 0 times anything is 0: what is not legal, or has no share in either.
+            // 0 times anything is 0: for illegal choices, and for those without a share in either distribution.
             let log = if share > 0.0 || target > 0.0 { logit - most - log_sum } else { 0.0 };
             cross -= target * log;
             own -= share * log;
@@ -126,7 +126,7 @@ pub(crate) fn shares(weights: &[f32]) -> Vec<f32> {
     weights.iter().map(|weight| weight * scale).collect()
 }
 
-/// Returns the first of the largest.
+/// Returns the index of the first of the largest values.
 fn likeliest(values: &[f32]) -> usize {
     let larger =
         |best: (usize, f32), (index, &value): (usize, &f32)| if value > best.1 { (index, value) } else { best };

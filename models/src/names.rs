@@ -1,4 +1,4 @@
-//! The names of tensors, as they are written in files. No other place knows them.
+//! The names of tensors, as they are written in files. They are spelled nowhere else.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum LayerName {
     BlockFirst(usize),
     /// Its second layer.
     BlockSecond(usize),
-    /// The outputs of a network of spots at each of them.
+    /// The outputs of a network of spots at each spot.
     SpotHeads,
     /// The hidden layer of its value head.
     ValueHidden,
@@ -31,9 +31,9 @@ pub enum LayerName {
     ValueOutput,
     /// The perceptron's hidden layer with this number.
     Hidden(usize),
-    /// Its policy.
+    /// The perceptron's policy.
     Policy,
-    /// Its value.
+    /// The perceptron's value.
     Value,
 }
 
@@ -46,7 +46,7 @@ pub enum TensorName {
     Bias(LayerName),
     /// What marks and scalars add to the features of a spot.
     Conditions,
-    /// What its place on the board adds to them.
+    /// What the place of a spot on the board adds to its features.
     SpotBias,
     /// The first layer of the residual network.
     Stem,
@@ -87,7 +87,7 @@ impl fmt::Display for TensorName {
 }
 
 impl TensorName {
-    /// Returns the tensor that it becomes after this many more mixing steps.
+    /// Returns the tensor that this one becomes behind this many new mixing steps.
     pub(crate) fn behind(self, steps: usize) -> Self {
         let moved = |layer| match layer {
             LayerName::Gather(step) => LayerName::Gather(step + steps),

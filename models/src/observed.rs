@@ -20,7 +20,7 @@ pub(crate) struct Observed {
     places: Vec<[(u32, u32); 3]>,
 }
 
-/// How many cells are looked through at once: those of the planes of pieces of most rule sets.
+/// How many cells are scanned at once: enough for the planes of pieces of every rule set.
 const AT_ONCE: usize = 512;
 
 impl Observed {
@@ -54,7 +54,7 @@ impl Observed {
     }
 
     /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading.
-    /// The state of a vacant spot is 0, that of a piece 1 and the number of the plane that shows it.
+    /// The state of a vacant spot is 0, that of a piece is 1 plus the number of the plane that shows it.
     pub fn patterns(&self, set: Instructions, planes: &[f32]) -> [u32; LINES] {
         let mut patterns = [0; LINES];
         let pieces = planes[..self.pieces * self.area].chunks(AT_ONCE).zip(self.places.chunks(AT_ONCE));
@@ -62,7 +62,7 @@ impl Observed {
             let mut words = [0; AT_ONCE / LANE];
             nonzero(set, pieces, &mut words[..pieces.len().div_ceil(LANE)]);
             for (places, mut word) in places.chunks(LANE).zip(words) {
-                // Pieces are fewer than spots on lines.
+                // Only pieces are visited: they are fewer than the spots of the lines.
                 while word != 0 {
                     for (line, digit) in places[word.trailing_zeros() as usize] {
                         patterns[line as usize] += digit;

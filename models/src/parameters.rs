@@ -1,4 +1,4 @@
-//! The tensors of each network: names, shapes, and their size when learning starts.
+//! The tensors of each network: names, shapes, and deviations when learning starts.
 
 use gipf_env::geometry::SPOTS;
 
@@ -54,7 +54,7 @@ pub(crate) fn mlp_input_places(config: &NetConfig) -> Vec<usize> {
     spots.chain(scalars).collect()
 }
 
-/// The factor by which layers start smaller that should do almost nothing at first.
+/// The factor that makes layers start small if they should do almost nothing at first.
 const SMALL: f32 = 0.1;
 
 fn he(inputs: usize) -> f32 {
@@ -136,7 +136,7 @@ fn encoder_parameters(encoder: usize, length: usize, config: &NetConfig, line: &
 fn mlp_parameters(config: &NetConfig, mlp: &MlpConfig) -> Vec<Parameter> {
     let mut list = Vec::new();
     let mut inputs = mlp_input_places(config).len();
-    // Of the pieces' inputs at most one on each cell is set.
+    // At most one of the pieces' inputs on each cell is set.
     let mut active = config.layout.cells.len() + config.layout.scalars;
     for (layer, &width) in mlp.hidden.iter().enumerate() {
         list.extend(dense(LayerName::Hidden(layer), [inputs, width], he(active)));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map from patterns, which nobody chooses so as to make it slow.
+/// A map from patterns. Nobody chooses them to make it slow, so a simple hash is enough.
 pub(crate) type PatternMap<T> = HashMap<u32, T, BuildHasherDefault<PatternHasher>>;
 
 /// Multiplies, and mixes the upper half into the lower.

@@ -31,14 +31,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the number of its row, where each pattern has one and then its mirror image.
+    /// Returns the number of its row in a table that has a row for each pattern, followed by one for its mirror image.
     pub fn row(self) -> usize {
         2 * self.pattern + usize::from(self.mirrored)
     }
 }
 
 impl Patterns {
-    /// Collects the patterns of positions with this many states per spot, the encoders side by side.
+    /// Collects the patterns of positions with this many states per spot, all encoders in parallel.
     pub fn new(states: usize, batch: &[[u32; LINES]]) -> Self {
         let of_encoders = (0..LENGTHS.len()).into_par_iter().map(|encoder| OfEncoder::new(states, batch, encoder));
         let mut places = vec![Vec::new(); LINES];
@@ -74,7 +74,7 @@ impl Patterns {
     }
 
     /// Iterates over the inputs of an encoder that are set by one of its patterns, from its first spot to its last: the
-    /// state of each spot, counted from the states of all spots before.
+    /// state of each spot, numbered after the states of all spots before it.
     #[cfg(feature = "burn")]
     pub fn inputs(&self, encoder: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
         let states = self.states as u32;
@@ -112,7 +112,7 @@ impl OfEncoder {
         let place = Place { pattern: self.unique.len(), mirrored: false };
         self.unique.push(pattern);
         self.known.insert(turned(pattern, length, states), Place { mirrored: true, ..place });
-        // Last, since a pattern that is its own mirror image is not mirrored.
+        // Inserted last, since a pattern that is its own mirror image counts as not mirrored.
         self.known.insert(pattern, place);
         place
     }

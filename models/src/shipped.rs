@@ -1,8 +1,9 @@
-//! Files that come with the program: parts of it, or where it runs in a page, files beside the page.
+//! Files that come with the program: built into it, or, where it runs in a page, files beside the page.
 
 /// A file that comes with the program, such as a network: [`shipped!`](crate::shipped) names one.
 ///
-/// A program for a browser holds none, to be fetched soon: there a file is empty until it was fetched and given with `give`.
+/// A program for a browser has none built in, so that it is quickly fetched: there a file is empty until it has been
+/// fetched and given with `give`.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {
     /// The name by which it is fetched.
@@ -11,7 +12,7 @@ pub struct Shipped {
     bytes: &'static [u8],
 }
 
-/// Names a file that comes with the program, and where it lies beside the source that names it.
+/// Names a file that comes with the program, and its path relative to the source that names it.
 #[cfg(not(target_family = "wasm"))]
 #[macro_export]
 macro_rules! shipped {
@@ -20,7 +21,7 @@ macro_rules! shipped {
     };
 }
 
-/// Names a file that comes with the program, and where it lies beside the source that names it.
+/// Names a file that comes with the program, and its path relative to the source that names it.
 #[cfg(target_family = "wasm")]
 #[macro_export]
 macro_rules! shipped {
@@ -59,14 +60,14 @@ mod fetched {
             Self { name }
         }
 
-        /// Returns its content; nothing until it was given.
+        /// Returns its content; empty until it is given.
         pub fn bytes(self) -> &'static [u8] {
             let given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
             given.iter().find(|(name, _)| name == self.name).map_or(&[], |(_, bytes)| bytes)
         }
     }
 
-    /// Gives the content of a file for as long as the program runs; the first that is given stays.
+    /// Gives the content of a file for as long as the program runs; the first content given stays.
     pub fn give(name: &str, bytes: Vec<u8>) {
         GIVEN.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), bytes.leak()));
     }

@@ -35,8 +35,8 @@ pub fn random_batch(config: &NetConfig, n: usize, seed: u64) -> Batch {
     batch
 }
 
-/// Returns weights larger than at the start, so that all parts of the network matter, and biases that differ, so that no
-/// two spots have the same features but for rounding: the gradient of a maximum goes to one of them.
+/// Returns weights larger than at the start, so that all parts of the network matter, and biases that differ, so that
+/// no two spots have features that are equal up to rounding: the gradient of a maximum goes to only one of them.
 #[cfg(feature = "learn")]
 pub fn uneven_weights(config: &NetConfig) -> Weights {
     let mut weights = Weights::initial(config, 4);

@@ -67,8 +67,8 @@ impl Weights {
 
     /// Returns the mean of the weights of networks, number by number.
     ///
-    /// Networks that learned on from one another lie around a valley of the loss, and their mean lies nearer to its
-    /// floor (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018).
+    /// Networks from successive steps of one training lie around a valley of the loss, and their mean lies nearer to
+    /// its floor (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018).
     ///
     /// # Panics
     /// If there are none, or they are not of networks of one kind and size.
@@ -121,7 +121,7 @@ impl Weights {
         self.0.get(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
     }
 
-    /// Returns a tensor that is known to exist, to change it.
+    /// Returns a tensor that is known to exist, to be changed.
     pub(crate) fn get_mut(&mut self, name: TensorName) -> &mut Array {
         self.0.get_mut(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
     }
@@ -150,8 +150,8 @@ impl Weights {
         parameters(config).into_iter().flat_map(|parameter| self.values(parameter.name).to_vec()).collect()
     }
 
-    /// Returns the weights whose numbers these are, as [`Self::to_flat`] returns them; none if there are not as many as the
-    /// network has.
+    /// Returns the weights whose numbers these are, as [`Self::to_flat`] returns them; `None` if their number is not
+    /// that of the network.
     pub fn of_flat(config: &NetConfig, values: &[f32]) -> Option<Self> {
         let mut rest = values;
         let mut arrays = BTreeMap::new();

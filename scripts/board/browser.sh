@@ -1,9 +1,10 @@
-# What drives the board in a browser, for those that have a folder $folder: `with_browser COMMAND…` brings a browser and what drives
-# it while the command runs, and sets what the modules here read.
+# Drives the board in a browser, for scripts that have a folder $folder: `with_browser COMMAND…` installs a browser and
+# its driver while the command runs, and sets the variables that the modules here read.
 
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 
-# Brings a browser, where there is none (Debian), and what drives it; once begun it is finished, so that nothing is installed by half.
+# Installs a browser, if there is none (Debian), and its driver; once begun it runs to its end, so that nothing is half
+# installed.
 install() {
     trap '' TERM
     if [[ -z ${CHROMIUM-} ]] && ! browser > /dev/null; then

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { accessible, began, checks, goes, leave, middle, newGame, page, plays, reads, reviewed, shot, shows, text, turns, typed, until, url } from './person.mjs';
 
-// Does what is asked, by the mouse alone; returns what it did.
+// Does what is asked, by mouse only; returns what it did.
 async function act(random) {
   const choices = page.locator('#choices button');
   const dots = page.locator('.dot.open');
@@ -14,7 +14,7 @@ async function act(random) {
     await choices.nth(which).click();
     return words;
   }
-  // In a tournament one says what is brought in before.
+  // In a tournament one first chooses what to bring in.
   if (await choices.count()) await choices.nth(random(await choices.count())).click();
   await page.mouse.click(...(await middle(dots.nth(random(await dots.count())).locator('.reach'))));
   const targets = page.locator('.target .reach');
@@ -27,7 +27,7 @@ const seeded = (state) => (most) => {
   return Math.floor((state / 2 ** 32) * most);
 };
 
-// Plays until the game is over, or so many actions.
+// Plays until the game is over, or this many actions.
 async function playOn(random, most) {
   const done = [];
   while (done.length < most && !/wins/.test(await text('question'))) {
@@ -197,7 +197,7 @@ await checks('what else is asked while one thinks along', async () => {
   await page.click('#solve');
   await page.waitForTimeout(1500);
   assert.match(await text('verdict'), /^Looking for a proof/);
-  // What was found out of a place is not told at another one.
+  // What was found out about one place is not shown at another.
   await goes('first');
   await page.waitForTimeout(500);
   assert.equal(await text('verdict'), '');
@@ -278,7 +278,7 @@ await checks('a turn by keys alone', async () => {
   await page.locator('.dot.open').first().focus();
   for (const key of ['ArrowRight', 'Enter', 'ArrowRight', 'Escape', 'Enter', 'Enter']) await page.keyboard.press(key);
   await turns(1);
-  // Whoever plays by keys goes on where they were, and so do those who go through the turns.
+  // A person who plays by keys goes on where they were, and so does one who goes through the turns.
   await until(() => document.activeElement.matches('.dot.open'));
   for (const key of ['ArrowRight', 'Enter', 'Enter']) await page.keyboard.press(key);
   await turns(2);
@@ -340,7 +340,7 @@ await checks('thinking goes on until it is paused', async () => {
   await best.focus();
   await page.waitForTimeout(1000);
   assert.ok((await nodes()) > before);
-  // The best actions are clicked, and keep the focus, while they change.
+  // The best actions can be clicked, and keep the focus, while they change.
   assert.ok(await best.evaluate((made) => made === document.activeElement));
   await shows(() => best.click());
   await page.click('#think');
@@ -361,7 +361,7 @@ await checks('a piece is dragged from a dot to its spot', async () => {
   await page.mouse.move(...(await middle(page.locator('.target .reach').first())), { steps: 5 });
   await page.mouse.up();
   await until(() => document.querySelectorAll('#turns li').length === 1);
-  // One may look where it leads before, and close it again.
+  // One may first look where a push leads, and close it again.
   const dot = page.locator('.dot.open').first();
   const targets = () => page.locator('.target').count();
   await page.mouse.click(...(await middle(dot.locator('.reach'))));
@@ -404,7 +404,7 @@ await checks('a push of push-off shows before and after it all that it moves, ov
   await target.click();
   await until(() => document.querySelectorAll('#turns li').length === 1);
   assert.equal(await text('gpn'), 'push-off g2G/5/6/G5g/SSsS1s/5/g2G b 15 16 - 0 0');
-  // What was pushed off is drawn no more.
+  // What was pushed off is no longer drawn.
   assert.equal(await page.locator('.pieces .piece:not(.ghost)').count(), 6 + 5);
 });
 
@@ -427,7 +427,7 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   await page.click('.place[aria-label="spot e5"]');
   await page.click('#editor button:has-text("Use this position")');
   await until(() => document.getElementById('gpn').textContent.startsWith('basic 4/2S2/3s2/3s3/'));
-  // Whoever has brought in a basic piece brings in no GIPF-pieces any more.
+  // A player who has brought in a basic piece may no longer bring in GIPF-pieces.
   await newGame('tournament', 'a person', 'a person');
   await page.click('#edit');
   for (const [kind, spot] of [['White GIPF-piece', 'e5'], ['White basic piece', 'd4'], ['Black GIPF-piece', 'f5']]) {
@@ -438,7 +438,7 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   await page.click('#editor button:has-text("Use this position")');
   await until(() => document.getElementById('gpn').textContent.endsWith(' w 15 16 g 0 0'));
   await typed('basic 4/2S2/3s2/3s3/1SSs2/Ss3/s3 w 6 3 - 0 0');
-  // Whatever else is done with the game ends the setting up, and shows the game.
+  // Anything else that is done with the game closes the editor, and shows the game.
   for (const id of ['undo', 'back', 'hint']) {
     const before = await text('gpn');
     await plays(0);
@@ -476,7 +476,7 @@ await checks('mistakes and puzzles are exercises, the answer hidden until it is 
   await page.click('#lesson button:has-text("Back to the game")');
   await page.click('#posed');
   await says('^Exercise 2 of 300');
-  // What is asked of the game ends the exercises, and is asked of the game.
+  // A question about the game ends the exercises, and is about the game.
   await page.click('#puzzles');
   await says('Exercise 1 of \\d\\d?:|In no position', 120_000);
   await page.click('#lesson button:has-text("Back to the game")');

@@ -1,4 +1,4 @@
-// Games by the clock. With one of its own, a page is told how late it is.
+// Games by the clock. A page with a clock of the test's own sees the time that the test sets.
 
 import assert from 'node:assert/strict';
 import { checks, page, url } from './person.mjs';
@@ -59,7 +59,7 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
   await said('#question', /White is out of time: Black wins/);
   await clicks(place, 'write');
   await place.waitForFunction(() => /Termination "time"/.test(document.getElementById('record').value));
-  // What is tried after that has no clock.
+  // Moves tried after that have no clock.
   await place.click('#undo');
   await place.locator('#turns li').nth(2).waitFor({ state: 'detached' });
   await place.clock.runFor(1000);

@@ -1,4 +1,4 @@
-// What is kept and what is told when a game is written, something ends or fails, or nobody sees the page.
+// What is kept, and what the page says, when a game is written, something ends or fails, or nobody sees the page.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,7 +14,8 @@ const other = async (script) => {
 };
 const has = (place, id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern]);
 
-// A page with the example game, which hears answers of a kind a second late: fast machines have them before somebody looks.
+// A page with the example game, which hears answers of one kind a second late: on fast machines they are there before
+// anybody looks.
 async function late(kind) {
   const made = await other([
     (kind) => {
@@ -50,7 +51,7 @@ await checks('what was read is written with its tags, its comments and its resul
   await plays(0);
   record = await written();
   assert.ok(record.includes('[White "Ann"]') && !record.includes('1/2'), record);
-  // Another game than that which was read.
+  // A different game from the one that was read.
   await goes('first');
   await plays(0);
   assert.ok(!(await written()).includes('Ann'));

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-// The program works in a folder of its own, in which runs and datasets are made where there are none.
+// The program works in a folder of its own, in which runs and datasets are made if there are none.
 export const folder = process.env.FOLDER;
 export const gipf = (...args) => {
   const ended = spawnSync(process.env.GIPF, args, { cwd: folder, encoding: 'utf8' });
@@ -29,7 +29,7 @@ process.on('exit', () => program.kill('SIGINT'));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 export const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 const faults = [];
-// Where the page may ask.
+// The addresses that the page may load from.
 export const places = ['data:', 'blob:', url, `file://${folder}/`];
 const isHere = (address) => places.some((place) => address.startsWith(place));
 page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -100,7 +100,7 @@ export async function plays(...places) {
 
 export const turns = (count) => until((count) => document.querySelectorAll('#turns li').length === count, count);
 
-// Asks axe-core about what is shown, in both themes, at a small and a large screen, on which nothing may be too wide.
+// Asks axe-core about what is shown, in both themes, on a small and a large screen; nothing may be too wide for them.
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const SCREENS = [[360, 780], [1600, 1000]];
 export async function accessible(name) {

@@ -1,4 +1,4 @@
-// The pictures of the documentation: a game that is reviewed while somebody thinks along, and runs over one another.
+// The pictures of the documentation: a reviewed game while a player thinks along, and runs drawn over one another.
 
 import { readdirSync } from 'node:fs';
 import { folder, leave, page, reviewed, until, url } from './person.mjs';
@@ -19,7 +19,7 @@ await page.click('#to-runs');
 const runs = readdirSync(`${folder}/runs`);
 for (const run of runs) await page.check(`input[value="runs/${run}"]`);
 await until((count) => document.querySelectorAll('.card').length === count && document.querySelectorAll('.chart').length > 3, runs.length);
-// How long they took says more of the machine than of the runs.
+// How long they took says more about the machine than about the runs.
 await page.setViewportSize({ width: 1280, height: 1400 });
 const [first, fourth] = await Promise.all([0, 3].map((place) => page.locator('.chart').nth(place).boundingBox()));
 const EDGE = 6;

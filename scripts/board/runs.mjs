@@ -18,7 +18,7 @@ await checks('a run is seen to grow while it is trained', async () => {
   await new Promise((resolve) => (training.exitCode === null ? training.on('exit', resolve) : resolve()));
   assert.equal(training.exitCode, 0);
   assert.match(await page.textContent('.legend'), /first.*second/);
-  // Of two runs of one last name the whole names are told.
+  // Two runs with the same last name are shown with their whole names.
   cpSync(`${folder}/runs/first`, `${folder}/runs/old/first`, { recursive: true });
   await page.check('input[value="runs/old/first"]', { timeout: 30_000 });
   await until(() => /runs\/first.*second.*runs\/old\/first/.test(document.querySelector('.legend').textContent));

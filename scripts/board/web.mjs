@@ -10,7 +10,7 @@ import { accessible, checks, middle, page, places, until, url } from './person.m
 
 const WEB = process.env.WEB;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
-// A folder of the host, so that nothing may be named from its root.
+// A folder of the host, so that no address may start at the root.
 const FOLDER = '/somewhere/gipf/';
 const host = createServer(({ url: asked }, response) => {
   const file = join(WEB, asked.slice(FOLDER.length) || 'index.html');
@@ -24,7 +24,7 @@ places.push(web);
 const asked = [];
 page.context().on('request', (request) => asked.push(request.url()));
 
-// Asks the program of the page that is shown, without its page.
+// Asks the program of the page that is shown, without going through the page.
 const ask = (questions) =>
   page.evaluate(async (questions) => {
     const { Engine } = await import(new URL('engine.js', location.href));
@@ -94,8 +94,8 @@ await checks('without a server runs are said to need one', async () => {
 // Enough that some action of the first position of a tournament, where many are as good, is visited often.
 const NODES = 1000;
 
-// Everything that nothing but the questions may decide: the seconds are the machine's, and so is how many positions of a proof fit
-// into its memory.
+// Everything in an answer that only the question may decide: the seconds depend on the machine, and so does how many
+// positions of a proof fit into its memory.
 const bare = ({ solved, ...answer }) => JSON.parse(JSON.stringify({ ...answer, solved: solved && { ...solved, nodes: 0 } }, (key, value) => (key === 'seconds' ? undefined : value)));
 
 await checks('the page visits what the native program visits', async () => {

@@ -1,7 +1,7 @@
-"""Opens a dataset with every library that its description names, and asks each the same questions.
+"""Opens a dataset with every library that its description names, and asks each library the same questions.
 
-Usage: open.py DATASET PARTED NPZ HOSTILE: the directory of a dataset, that of the same games parted, its arrays, and a
-dataset whose source has a name that means much to YAML and Markdown.
+Usage: open.py DATASET PARTED NPZ HOSTILE: the directory of a dataset, that of the same games split in two, its arrays,
+and a dataset whose source has a name with special characters of YAML and Markdown.
 """
 
 import json
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def as_on_a_hub(folder: pathlib.Path, place: pathlib.Path) -> pathlib.Path:
-    """Copies a dataset as its description says that it is uploaded."""
+    """Copies a dataset in the way in which its description says to upload it."""
     copy = place / "hub"
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("_lock", "_README.md"))
     shutil.copy(folder / "_README.md", copy / "README.md")
@@ -80,9 +80,10 @@ def as_on_a_hub(folder: pathlib.Path, place: pathlib.Path) -> pathlib.Path:
 
 
 def check_cards(played: pathlib.Path, hostile: pathlib.Path) -> None:
-    """Checks that the head of a description says the same whatever others have named, and the rest holds it as JSON.
+    """Checks that the head of a description is the same whatever names others have given, and that the rest has them as
+    JSON.
 
-    Only our own games are given away; nobody has said so of those in a file.
+    Only our own games have a stated licence; the games of a file have none.
     """
     heads, texts = [], []
     for folder in (played, hostile):

@@ -1,4 +1,4 @@
-"""The board of GIPF in numbers, after section 1 of the rules: spots, lines, and what makes up a policy logit.
+"""The board of GIPF in numbers, after section 1 of the rules: spots, lines, and the parts of a policy logit.
 
 A point has coordinates (q, r): q is the column counted from e, a step north is (0, 1), north-east (1, 1), south-east
 (1, 0). A spot lies at most three steps from the centre, a dot four.
@@ -32,7 +32,7 @@ ENTRIES = [(dot, direction) for dot in DOTS for direction in range(6) if step(do
 
 
 def ray(dot: Point, direction: int) -> list[int]:
-    """Returns the spots from a dot on."""
+    """Returns the spots that follow a dot in a direction."""
     spots, point = [], step(dot, direction)
     while point in SPOT:
         spots.append(SPOT[point])
@@ -47,15 +47,15 @@ LINES_BY_LENGTH = [[line for line in range(21) if len(LINES[line]) == length] fo
 
 
 def taps(spot: int) -> list[int | None]:
-    """Returns a spot and its six neighbours; nothing where the board ends."""
+    """Returns a spot and its six neighbours; none beyond the edge of the board."""
     return [spot] + [SPOT.get(step(SPOTS[spot], direction)) for direction in range(6)]
 
 
 def policy_terms(push_paths: bool = False) -> list[tuple[list[tuple[int, int]], tuple[int, int] | None]]:
-    """Returns, for each push and each row, the outputs at spots and the output of a line that its logit adds up.
+    """Returns, for each push and each row, the outputs at spots and the output of a line whose sum is its logit.
 
     At a spot: six directions, one for rows, keep, take, and with `push_paths` six directions in which a push passes. Of
-    a line: pushed at its first end, at its last, its row.
+    a line: pushed at its first end, pushed at its last end, its row.
     """
     terms: list[tuple[list[tuple[int, int]], tuple[int, int] | None]] = []
     for dot, direction in ENTRIES:

@@ -1,7 +1,7 @@
 """Compares gipf's engines with ONNX Runtime and PyTorch: the same weights, the same observations, one thread.
 
-The answers of all engines must agree before any time is taken. Each figure is the median of rounds in which the engines
-take turns, in evaluations per second of CPU time, so that other programs disturb all alike.
+The answers of all engines must agree before any time is measured. Each figure is the median of rounds in which the
+engines take turns, in evaluations per second of CPU time, so that other programs disturb all engines equally.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from networks import KINDS
 
 NETWORKS = ["mlp", "line", "line-32", "hex-4x32", "hex-6x64"]
 BATCHES = [1, 8, 32, 64]
-# Of the largest logit.
+# As a share of the largest logit.
 TOLERANCE = 1e-3
 
 
 @dataclass
 class Subject:
-    """A network, the engines that evaluate it batch by batch, and what was measured of them."""
+    """A network, the engines that evaluate it batch by batch, and their measurements."""
 
     name: str
     planes: np.ndarray
@@ -55,13 +55,13 @@ class Subject:
 
 
 def tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict]:
-    """Returns the tensors of a file, and what its header says."""
+    """Returns the tensors of a file, and the content of its header."""
     with safe_open(file, "pt") as opened:
         return {name: opened.get_tensor(name) for name in opened.keys()}, json.loads(opened.metadata()["gipf"])["body"]
 
 
 def prepare(name: str, folder: Path, sizes: list[int]) -> Subject:
-    """Builds all engines of a network from its checkpoint, and checks that they answer as gipf does."""
+    """Builds all engines of a network from its checkpoint, and checks that they give the same answers as gipf."""
     weights, header = tensors(folder / f"standard-{name}.safetensors")
     answers = tensors(folder / f"standard-{name}.answers.safetensors")[0]
     answers = {part: tensor.numpy() for part, tensor in answers.items()}
@@ -82,7 +82,7 @@ def prepare(name: str, folder: Path, sizes: list[int]) -> Subject:
 
 
 def check(what: str, evaluate: engines.Evaluate, batches: list[np.ndarray], answers: dict[str, np.ndarray]) -> None:
-    """Stops unless an engine answers as gipf does."""
+    """Exits unless an engine gives the same answers as gipf."""
     found = [tuple(map(np.copy, evaluate(planes))) for planes in batches]
     for part, rows in zip(["logits", "wdl"], map(np.concatenate, zip(*found, strict=True)), strict=True):
         expected = answers[part][: len(rows)]
@@ -109,7 +109,7 @@ def table(subjects: list[Subject], sizes: list[int]) -> str:
 
 
 def records(subjects: list[Subject]) -> list[dict]:
-    """Returns what was measured, for programs."""
+    """Returns the measurements, for programs."""
     return [
         {"network": subject.name, "engine": engine, "batch": size, "per_core": rate}
         for subject in subjects

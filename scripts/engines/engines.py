@@ -1,4 +1,4 @@
-"""Engines that evaluate batches of observations on one thread, and how fast they do."""
+"""Engines that evaluate batches of observations on one thread, and their speed."""
 
 import json
 import subprocess
@@ -62,7 +62,7 @@ def with_onnx(network: nn.Module, planes: np.ndarray, file: Path) -> Evaluate:
 
 
 def rate(evaluate: Evaluate, batches: list[np.ndarray]) -> float:
-    """Returns the observations evaluated in a second of CPU time, all threads together."""
+    """Returns the observations evaluated per second of CPU time, summed over all threads."""
     evaluate(batches[0])
     count, start = 0, time.process_time()
     while (spent := time.process_time() - start) < SECONDS:
@@ -73,7 +73,9 @@ def rate(evaluate: Evaluate, batches: list[np.ndarray]) -> float:
 
 
 def gipf_rates(gipf: str, network: str, batches: list[int]) -> dict[tuple[str, int], float] | None:
-    """Returns what `gipf bench infer` says of a network, for each precision and batch; nothing if it knows it not."""
+    """Returns the results of `gipf bench infer` for a network, for each precision and batch; none if gipf does not know
+    it.
+    """
     command = [gipf, "bench", "infer", "--network", network, "--rounds", "15", "--json"]
     for batch in batches:
         command += ["--batch", str(batch)]
@@ -83,7 +85,7 @@ def gipf_rates(gipf: str, network: str, batches: list[int]) -> dict[tuple[str, i
 
 
 def write_answers(gipf: str, network: str, folder: Path) -> bool:
-    """Lets `gipf` write a network and its answers; returns whether it knows the network."""
+    """Lets `gipf` write a network and its answers; returns whether gipf knows the network."""
     command = [gipf, "bench", "infer", "--network", network, "--batch", "64", "--rounds", "1", "--answers", str(folder)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     if found.returncode != 0 and "expected one of" not in found.stderr:

@@ -1,4 +1,4 @@
-"""The networks of gipf-models as people would write them in PyTorch, filled from its checkpoints.
+"""The networks of gipf-models as one would write them in PyTorch, filled from its checkpoints.
 
 All read observations `[B, planes · 49]` of the standard game and return the logits `[B, 65]` and the probabilities of
 win, draw and loss `[B, 3]`.
@@ -81,7 +81,7 @@ class SpotHeads(nn.Module):
 
 
 class Observation(nn.Module):
-    """Takes observations apart into values at spots and scalars."""
+    """Splits observations into values at spots and scalars."""
 
     def __init__(self, layout: Layout):
         super().__init__()
@@ -146,7 +146,7 @@ class Line(nn.Module):
         return [(line, place) for line in lines for place in range(len(board.LINES[line]))]
 
     def place_spots(self) -> None:
-        """Notes where the three lines of each spot have what they read there, and where each line has its outputs."""
+        """Stores where the three lines of each spot have their reading of it, and where each line has its outputs."""
         order = self.order()
         through: list[list[int]] = [[] for _ in board.SPOTS]
         for row, (line, place) in enumerate(order):
@@ -206,7 +206,7 @@ class Reader(nn.Module):
 
 
 class LineTables(Line):
-    """The same network with a row of an embedding for each pattern of pieces on a line, folded from the readers."""
+    """The same network with one row of an embedding for each pattern of pieces on a line, folded from the readers."""
 
     def __init__(self, layout: Layout, weights: Weights):
         super().__init__(layout, weights)
@@ -292,7 +292,7 @@ def convolution(weight: Tensor, bias: Tensor) -> nn.Conv2d:
     return layer.to(memory_format=torch.channels_last)
 
 
-# How each kind of network may be written; the first way is the one in which it is trained.
+# The ways to write each kind of network; the first way is the one in which it is trained.
 KINDS: dict[str, dict[str, type[nn.Module]]] = {
     "mlp": {"": Mlp},
     "line": {"": Line, "tables": LineTables},

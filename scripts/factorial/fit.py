@@ -1,4 +1,4 @@
-"""What games tell: the worth of each of many values that two sides differ in."""
+"""Fits the worth of each of many values in which two sides differ, from their games."""
 
 import json
 import math
@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 
-# Pulls what few games have compared towards nothing (the inverse variance of a normal prior, in logits).
+# Pulls values that few games have compared towards zero (the inverse variance of a normal prior, in logits).
 PRIOR = 0.3
 ELO = 400 / math.log(10)
 ONE_THREAD = os.environ | {"RAYON_NUM_THREADS": "1"}
 
 
 def play(program: str, agents: list[str], games: int, *options: str) -> int:
-    """Plays pairs of games from the book on one thread; returns the half points of the first agent, 0 to 2 a game."""
+    """Plays pairs of games from the book on one thread; returns the half points of the first agent, 0 to 2 per game."""
     command = [program, "eval", agents[0], "--against", agents[1], "--games", str(games), "--book", "--json", *options]
     done = subprocess.run(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -39,7 +39,7 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 def worths(differences: list[list[float]], points: list[int], games: int) -> list[tuple[float, float]]:
     """Fits by logistic regression what each value is worth, in Elo, with its standard error.
 
-    `differences` holds for each match how often the first side has each value, less how often the second has it;
+    `differences` holds for each match how often the first side has each value, minus how often the second has it;
     `points` the half points of the first side in `games` games.
     """
     size = len(differences[0])

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from fit import play, worths
 
-# What a PUCT root does without.
+# Settings that a PUCT root does not have.
 OF_GUMBEL = {"considered", "c_scale"}
 
 
@@ -36,7 +36,7 @@ def read(file: pathlib.Path) -> list[dict]:
 
 
 def main() -> None:
-    """Plays the pairs, adds them to the file, and prints the fit of all that it holds."""
+    """Plays the pairs, adds them to the file, and prints the fit of everything in it."""
     program, variants, network, file, simulations, wanted, *settings = sys.argv[1:]
     levels = {setting: values.split(",") for setting, values in (text.split("=") for text in settings)}
     path = pathlib.Path(file)

@@ -1,4 +1,4 @@
-"""Trains networks with settings combined by a plan, has them all play each other, and fits what each setting is worth.
+"""Trains networks with settings combined by a plan, lets them all play each other, and fits the worth of each setting.
 
 Usage: trainings.py PROGRAM DIRECTORY RUNS GAMES SIMULATIONS SETTING=VALUE,OTHER... [-- OPTIONS OF TRAIN...]
 """
@@ -17,15 +17,16 @@ from fit import ONE_THREAD, play, worths
 # Each setting as +1 in half of the runs and -1 in the others.
 Plan = list[list[int]]
 
-# The degrees of freedom that the errors need: with fewer they say little themselves.
+# The degrees of freedom that the errors need: with fewer the errors themselves mean little.
 LEFT_OVER = 3
 
 
 def planned(runs: int, settings: int) -> Plan:
-    """Returns a plan of a two-level fractional factorial design: a row a run, a column a setting.
+    """Returns a plan of a two-level fractional factorial design: one row per run, one column per setting.
 
     Any two columns agree in half of the rows, so that settings are not confounded (Hadamard matrix of Sylvester's
-    kind). Columns with an odd number of bits come first: their effects are not those of two others together either.
+    kind). Columns with an odd number of bits come first: their effects are not confounded with those of two others
+    together either.
     """
     masks = sorted(range(1, runs), key=lambda mask: mask.bit_count() % 2 == 0)[:settings]
     return [[-1 if (run & mask).bit_count() % 2 else 1 for mask in masks] for run in range(runs)]
@@ -53,7 +54,7 @@ def train(program: str, directory: pathlib.Path, settings: list[str], options: l
 
 
 def core_seconds(directory: pathlib.Path) -> float:
-    """Returns the time that a training has had on all cores, those parts of it that were stopped included."""
+    """Returns the time that a training has had on all cores, including its parts that were stopped."""
     return sum(map(float, directory.with_suffix(".seconds").read_text().split()))
 
 
@@ -69,7 +70,7 @@ def effects(plan: Plan, of_runs: list[float]) -> list[tuple[float, float]]:
 
 
 def meet(program: str, file: pathlib.Path, networks: list[pathlib.Path], games: int, simulations: str) -> list[float]:
-    """Has every two networks play whose games are not in the file yet; returns the ratings of all in Elo."""
+    """Lets all pairs of networks play whose games are not in the file yet; returns the ratings of all in Elo."""
     known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     met = {(match["a"], match["b"]) for match in known}
 
@@ -87,7 +88,9 @@ def meet(program: str, file: pathlib.Path, networks: list[pathlib.Path], games: 
 
 
 def keep(file: pathlib.Path, plan: dict) -> None:
-    """Writes down what is compared, or checks that a directory was made for the same; what never began may change."""
+    """Stores what is compared, or checks that a directory was made for the same comparison; runs that never began may
+    change.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists() or not any(file.parent.glob("*/config.toml")):
         if not file.exists() and any(file.parent.iterdir()):
@@ -99,7 +102,7 @@ def keep(file: pathlib.Path, plan: dict) -> None:
 
 
 def main() -> None:
-    """Trains, plays, and prints what each setting is worth in Elo and costs in time."""
+    """Trains, plays, and prints what each setting is worth in Elo and what it costs in time."""
     words, options = sys.argv[1:], []
     if "--" in words:
         words, options = words[: words.index("--")], words[words.index("--") + 1 :]

@@ -1,4 +1,4 @@
-"""The hash function BLAKE3, in its plain form, as its paper has it: Python's standard library lacks it."""
+"""The hash function BLAKE3, in its plain form, after the paper: Python's standard library lacks it."""
 
 import struct
 
@@ -11,12 +11,12 @@ CHUNK_START, CHUNK_END, PARENT, ROOT = 1, 2, 4, 8
 CHUNK, BLOCK, WORD = 1024, 64, 0xFFFFFFFF
 
 Words = tuple[int, ...]
-# What the last compression of a node takes: chaining value, block, counter, length of the block, flags.
+# The input of the last compression of a node: chaining value, block, counter, length of the block, flags.
 Node = tuple[Words, Words, int, int, int]
 
 
 def compress(node: Node) -> Words:
-    """Returns the chaining value that comes of a node."""
+    """Returns the chaining value of a node."""
     chain, block, counter, length, flags = node
     s = [*chain, *IV[:4], counter & WORD, counter >> 32, length, flags]
     for turn in range(7):

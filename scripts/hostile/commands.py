@@ -1,4 +1,4 @@
-"""The commands that write something, as small as they can be, with what they begin with and who reads their results."""
+"""The commands that write something, as small as possible, with their inputs and the readers of their results."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ MOVES = "e1-e4\nb1-b2\nh1-h2\nquit\n"
 class Command:
     """A command that writes `output` into the current folder.
 
-    In its words {in} stands for the folder of what it begins with, {smoke} and {gating} for settings.
+    In its words, {in} stands for the folder of its inputs, {smoke} and {gating} for settings.
     """
 
     name: str
     words: str
     output: str
-    # Words of commands that tell what is there, or refuse it.
+    # The words of commands that show the result, or refuse it.
     readers: tuple[str, ...] = ()
-    # A file that is there before, from the folder of what it begins with.
+    # A file that exists before, copied from the folder of inputs.
     begins_with: str = ""
     text: str = ""
-    # Whether the output, a file, is written again and again, each time with more.
+    # Whether the output, a file, is written again and again, with more in it each time.
     grows: bool = False
 
     def arguments(self, inputs: Path, threads: int = 1) -> list[str]:
@@ -46,7 +46,7 @@ class Command:
         return words if is_plain else [*words, "--threads", str(threads)]
 
     def prepare(self, inputs: Path, folder: Path) -> None:
-        """Makes a folder to run in."""
+        """Creates a folder to run in."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         if self.begins_with:
@@ -59,7 +59,7 @@ class Command:
         return run(self.arguments(inputs, threads), folder, self.text, env)
 
     def read(self, inputs: Path, folder: Path) -> list[str | None]:
-        """Returns what each reader says of the results; none where it refuses them."""
+        """Returns the output of each reader of the results; none where it refuses them."""
         done = [run([word.replace("{in}", str(inputs)) for word in reader.split()], folder) for reader in self.readers]
         return [f"{one.out}" if one.code == 0 else None for one in done]
 
@@ -149,7 +149,7 @@ COMMANDS = [
 
 
 def make_inputs(inputs: Path) -> None:
-    """Makes what the commands begin with."""
+    """Creates the inputs of the commands."""
     inputs.mkdir()
     made = [
         ["train", *SMOKE, "--iterations", "2", "--run", "run"],
@@ -171,7 +171,7 @@ def make_inputs(inputs: Path) -> None:
 
 
 def make_open(inputs: Path) -> None:
-    """Makes a dataset that was stopped early, and has a file that was closed early."""
+    """Creates a dataset that was stopped early, with a file that was closed early."""
     open_part = re.compile(r'"open": *\{')
     for tenth in range(1, 20):
         shutil.rmtree(inputs / "open", ignore_errors=True)
@@ -188,7 +188,7 @@ def make_open(inputs: Path) -> None:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What a command finds and leaves that nothing disturbs, and what its readers say."""
+    """What a command finds and leaves when nothing disturbs it, and what its readers say."""
 
     before: Snapshot
     result: Snapshot
@@ -196,7 +196,7 @@ class Undisturbed:
 
 
 def undisturbed(command: Command, inputs: Path, folder: Path) -> Undisturbed:
-    """Runs a command in peace, twice; both times it must leave the same."""
+    """Runs a command undisturbed, twice; both times it must leave the same."""
     results = []
     for _ in range(2):
         command.prepare(inputs, folder)

@@ -1,4 +1,4 @@
-"""What the hostile parts share: the program, scratch folders, what is left there, the table of tries and failures."""
+"""The common part of the attacks: the program, scratch folders, what is left there, the table of tries and failures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from threading import Lock
 
 HERE = Path(__file__).resolve().parent
 GIPF = os.environ.get("GIPF", str(HERE.parent.parent / "target/release/gipf"))
-# Seconds after which a command hangs.
+# Seconds after which a command counts as hanging.
 PATIENCE = 60
 # What a killed program may have left, and nothing else may.
 LEFTOVER = re.compile(r"(^|/)\.gipf-[^/]*\.tmp$")
-# Numbers that tell of time, and checksums of lines that have them.
+# Numbers that depend on time, and checksums of lines that contain them.
 TIMES = {
     *("seconds", "core_seconds", "cpu_seconds", "wall_seconds", "judging_seconds"),
     *("evaluations_per_second", "samples_per_second", "check"),
@@ -40,7 +40,7 @@ class Done:
     err: str
 
     def complaint(self) -> str | None:
-        """Returns what is wrong with how it failed: expected is one line and a code of its own."""
+        """Returns what is wrong with its failure: a single line and its own exit code are expected."""
         errors = [line for line in self.err.splitlines() if line.startswith("error: ")]
         if "panicked" in self.err or self.code < 0:
             return f"ended by {self.code}: {self.err[-300:]}"
@@ -71,7 +71,7 @@ Snapshot = dict[str, str]
 
 
 def snapshot(folder: Path) -> Snapshot:
-    """Returns what lies in a folder, all the way down: each name with what it is; times do not count."""
+    """Returns what is in a folder, recursively: each name with its content; times do not count."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -85,13 +85,13 @@ def snapshot(folder: Path) -> Snapshot:
 
 
 def timeless(path: Path) -> bytes:
-    """Returns the bytes of a file, without those that tell how long something took."""
+    """Returns the bytes of a file, without those that depend on how long something took."""
     data = path.read_bytes()
     if path.name == "curve.svg":
-        # Drawn over minutes.
+        # A picture drawn over minutes.
         return re.sub(rb"[0-9.]+|<text[^/]*/text>|L", b"", data)
     if "tfevents" in path.name:
-        # Numbers have the same length in it, whatever they are.
+        # Its numbers have the same length, whatever they are.
         return str(len(data)).encode()
     if path.suffix not in (".json", ".jsonl"):
         return data
@@ -101,13 +101,13 @@ def timeless(path: Path) -> bytes:
         return data
     ending = data[-1:]
     if path.match("state/manifest.json"):
-        # Its own checksum, and that of the metrics, which tell times.
+        # The checksum of the line itself and that of the metrics, which contain times.
         values = [{**value, "blake3": "", "manifest": {**value["manifest"], "metrics": ""}} for value in values]
     return json.dumps(whole_rounds([without_times(value) for value in values])).encode() + ending
 
 
 def whole_rounds(lines: list) -> list:
-    """Returns the lines of a file; of a ladder the parts of a round that was stopped as one, and openings in order."""
+    """Returns the lines of a file; for a ladder with the parts of a stopped round as one, and openings in order."""
     whole = []
     for line in lines:
         if isinstance(line, dict) and "openings" in line and whole and whole[-1].get("left"):
@@ -122,7 +122,7 @@ def whole_rounds(lines: list) -> list:
 
 
 def joined(one: dict, rest: dict) -> dict:
-    """Returns two series of a ladder as one; the second tells what is left."""
+    """Returns two series of a ladder as one; the second has the rest."""
     sums = {key: [a + b for a, b in zip(one[key], rest[key], strict=True)] for key in ("pairs", "turns", "nodes")}
     counts = {key: one[key] + rest[key] for key in ("openings", "draws", "white_wins")}
     return rest | sums | counts
@@ -136,21 +136,21 @@ def without_times(value: object) -> object:
 
 
 def difference(found: Snapshot, expected: Snapshot) -> str | None:
-    """Returns in what two snapshots differ."""
+    """Returns the differences between two snapshots."""
     names = [name for name in sorted(found.keys() | expected.keys()) if found.get(name) != expected.get(name)]
     told = [f"{name} ({found.get(name, 'missing')} for {expected.get(name, 'nothing')})" for name in names]
     return f"differs: {', '.join(told[:6])}" if names else None
 
 
 def leftovers(found: Iterable[str]) -> str | None:
-    """Returns the files that were left on their way."""
+    """Returns the unfinished files that were left."""
     names = [name for name in found if LEFTOVER.search(name)]
     return f"left behind: {', '.join(names)}" if names else None
 
 
 @dataclass
 class Options:
-    """What a part is asked for."""
+    """The options of an attack."""
 
     tries: int
     seed: int
@@ -164,7 +164,7 @@ class Options:
 
 @dataclass
 class Tally:
-    """The tries of a part by attack, and those that failed."""
+    """The tries of an attack by kind, and the failures."""
 
     options: Options
     scratch: Path
@@ -172,7 +172,7 @@ class Tally:
     lock: Lock = field(default_factory=Lock)
 
     def note(self, attack: str, what: str | None, how: str = "", evidence: Path | None = None, tries: int = 1) -> None:
-        """Counts a try, or many at once; what is wrong with one is kept, with how to reproduce it."""
+        """Counts a try, or many at once; if something is wrong with one, it is kept, with how to reproduce it."""
         with self.lock:
             row = self.rows.setdefault(attack, [0, 0])
             row[0] += tries
@@ -190,14 +190,14 @@ class Tally:
             subprocess.run(["cp", "-a", str(evidence), str(place / "left")], check=False)
 
     def table(self) -> int:
-        """Prints a line for each attack; returns the exit code."""
+        """Prints a line for each kind; returns the exit code."""
         for attack, (tries, failures) in self.rows.items():
             print(f"{attack} | {tries} | {failures}", flush=True)
         return int(any(failures for _, failures in self.rows.values()))
 
 
 def part(doc: str, tries: int, attack: Callable[[Tally], None]) -> None:
-    """Runs a part of the campaign with the options of the command line."""
+    """Runs an attack of the campaign with the options of the command line."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--tries", type=int, default=tries, help="how much is tried at most (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Sound files of every kind that the program reads, made by the program itself."""
+"""Valid files of every kind that the program reads, made by the program itself."""
 
 import json
 import os
@@ -17,7 +17,7 @@ MATCH = "eval random --against greedy --games 400 --placement-limit 100 --record
 
 
 def make(folder: Path, seed: int) -> None:
-    """Fills a folder with a folder for each kind of file; other seeds make other files."""
+    """Fills a folder with one folder for each kind of file; other seeds make other files."""
     folder.mkdir(parents=True)
     make_run(folder, seed)
     make_first(folder, seed)
@@ -27,7 +27,7 @@ def make(folder: Path, seed: int) -> None:
 
 
 def done(words: str, folder: Path, given: bytes = b"") -> bytes:
-    """Runs a command that has to succeed, and returns what it prints."""
+    """Runs a command that has to succeed, and returns its output."""
     found = answer(words.split(), folder, given)
     if found.code != 0:
         raise SystemExit(f"{words}: {found.err.decode(errors='replace')}")
@@ -35,7 +35,7 @@ def done(words: str, folder: Path, given: bytes = b"") -> bytes:
 
 
 def make_run(folder: Path, seed: int) -> None:
-    """Trains a little, and keeps a checkpoint apart."""
+    """Trains a little, and stores a checkpoint separately."""
     less = "--set evaluation.games=2 --set evaluation.final_games=2 --set run.games=8"
     done(f"train --preset smoke --run run --set run.seed={seed} {less} --threads 1", folder)
     (folder / "checkpoint").mkdir()
@@ -60,7 +60,7 @@ def make_dataset(folder: Path, seed: int) -> None:
 
 
 def make_partial(folder: Path, seed: int) -> None:
-    """Breaks a match off whose games are written down."""
+    """Breaks off a match whose games are recorded."""
     (folder / "partial").mkdir()
     partial = folder / "partial/g.pgn.partial"
     begun = lambda: partial.exists() and partial.stat().st_size > 6000  # noqa: E731
@@ -68,7 +68,7 @@ def make_partial(folder: Path, seed: int) -> None:
 
 
 def break_off(command: list[str], folder: Path, begun: Callable[[], bool], stands: Callable[[], bool]) -> None:
-    """Kills a command as soon as it has begun, again until what it left stands where it should."""
+    """Kills a command soon after it has begun, again and again, until what it left is at the right stage."""
     before = set(os.listdir(folder))
     for _ in range(50):
         with subprocess.Popen([GIPF, *command], cwd=folder, stdout=subprocess.DEVNULL) as process:
@@ -84,7 +84,7 @@ def break_off(command: list[str], folder: Path, begun: Callable[[], bool], stand
 
 
 def make_texts(folder: Path, seed: int) -> None:
-    """Writes books, ladders, records and games, each into a folder of its own."""
+    """Writes books, ladders, records and games, each into its own folder."""
     kinds = ["ladder", "book", "match", "official", "julio", "tuned", "saved", "conformance"]
     for kind in kinds:
         (folder / kind).mkdir()

@@ -1,7 +1,8 @@
-"""Ends every command before, after and amid whatever it does to its files, or lets that fail; then runs it again.
+"""Ends every command before, after and in the middle of each file operation, or lets that fail; then runs it again.
 
-A library that is loaded before the program's own (shim.c) numbers what it does. What must hold: the same command, run
-again without it, leaves what an undisturbed one leaves; nothing half is accepted in between; an error is one line.
+A library that is loaded before the program's own (shim.c) numbers the operations. These must hold: the same command,
+run again without the library, leaves what an undisturbed one leaves; nothing half-written is accepted in between; an
+error is one line.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from common import GIPF, HERE, Done, Snapshot, Tally, difference, leftovers, on_
 KILLS = ("before", "after", "torn")
 HARMLESS = ("short", "eintr")
 ERRORS = ("enospc", "eio", "enospc-ever", "eio-ever")
-# What a full disk refuses.
+# The operations that a full disk refuses.
 GROWS = ("open", "write", "mkdir", "rename", "link")
 
 
@@ -48,7 +49,7 @@ class Attack:
 
     @cached_property
     def peace(self) -> Undisturbed:
-        """What the command leaves that nothing disturbs."""
+        """What the command leaves when nothing disturbs it."""
         return undisturbed(self.command, self.inputs, self.folder / "peace")
 
     @cached_property
@@ -74,7 +75,7 @@ class Attack:
         return [Point(step, what, how) for step, what in enumerate(steps, 1) for how in ways(what)]
 
     def attempt(self, point: Point, work: Path) -> str | None:
-        """Attacks at a point; returns what was wrong."""
+        """Attacks at a point; returns what went wrong."""
         self.command.prepare(self.inputs, work)
         done = self.command.run(self.inputs, work, self.env(work, point))
         Path(f"{work}.log").unlink(missing_ok=True)
@@ -90,13 +91,13 @@ class Attack:
         if point.how in KILLS:
             return None if done.code in (-9, 0) else f"killed, it ended by {done.code}: {done.err[-200:]}"
         if done.code == 0:
-            # What could not be removed goes when the command is run again.
+            # A file that could not be removed is removed when the command is run again.
             return None if point.what == "unlink" else difference(broken, self.peace.result)
         if point.how in HARMLESS:
             return f"failed without an error: {done.err[-200:]}"
         if self.command.text and "is not kept" in done.out:
             return None
-        # For good also means that nothing can be removed.
+        # If operations fail for good, nothing can be removed either.
         left = None if point.how == "eio-ever" or point.what == "unlink" else leftovers(broken)
         return done.complaint() or left
 
@@ -113,7 +114,7 @@ class Attack:
         return None
 
     def judge_saved(self, work: Path, broken: Snapshot) -> str | None:
-        """Checks a file that is saved again and again: it is one of its states, from which the command can resume."""
+        """Checks a file that is saved again and again: it must be a state from which the command can resume."""
         kept = {name: what for name, what in broken.items() if not leftovers([name])}
         if kept and kept not in self.states:
             return f"neither an old nor a new state is there: {broken}"
@@ -171,7 +172,7 @@ def crash(tally: Tally) -> None:
 
 
 def points_of(attack: Attack, tally: Tally, commands: int) -> list[Point]:
-    """Returns some points of a command, as many as are its share."""
+    """Returns the command's share of its points."""
     points = attack.points()
     assert points and attack.states, attack.command.name
     return tally.options.random.sample(points, min(len(points), max(tally.options.tries // commands, 1)))

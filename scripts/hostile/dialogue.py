@@ -1,4 +1,4 @@
-"""An engine under test: what was sent to it, what it says, and what it costs."""
+"""An engine under test: what was sent to it, what it answered, and what it used."""
 
 import os
 import queue
@@ -13,17 +13,17 @@ from typing import ClassVar
 from common import GIPF
 from trial import MISTAKES, ends_within, is_printable
 
-# Seconds after which an answer is late, on a machine that does other things too.
+# Seconds after which an answer is late, even on a busy machine.
 PATIENCE = 20.0
-# The program keeps memory that it has freed, so it has as much as it ever needed, and huge pages of 2 MB keep what
-# lies beside it. This makes it have what it needs.
+# The program keeps memory that it has freed, so it holds as much as it ever needed, and huge pages of 2 MB also keep
+# what is next to it. This setting makes it hold only what it needs.
 GIVING_BACK = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0"}
 # What an engine may say, line by line.
 GRAMMAR = re.compile(
     r"id (name|author) .+|option name .+|ugiok|readyok|bestmove \S+( ponder \S+)?|response \S.*"
     r"|info string .+|info depth \d+( multipv \d+)?( score cp -?\d+)? nodes \d+ nps \d+ time \d+( pv( \S+)+)?"
 )
-# The white space of Rust; Python's has four control characters more.
+# The white space of Rust; Python's has four more control characters.
 BLANKS = re.compile("[\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 LONGEST = 1 << 16
 
@@ -37,17 +37,17 @@ def words(line: bytes) -> list[str]:
 
 
 class Fault(Exception):
-    """What the engine did wrong."""
+    """A fault of the engine."""
 
 
 class Engine:
-    """A process that speaks UGI, with all that was sent to it."""
+    """A process that speaks UGI, with everything that was sent to it."""
 
     program: ClassVar[str] = GIPF
     patience: ClassVar[float] = PATIENCE
 
     def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
-        """Starts the engine in a folder, with more in its environment."""
+        """Starts the engine in a folder, with additions to its environment."""
         self.sent: list[bytes] = []
         self.errors = tempfile.TemporaryFile()
         pipe = subprocess.PIPE
@@ -58,14 +58,14 @@ class Engine:
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self) -> None:
-        """Passes on what the engine says; none at its end."""
+        """Passes on what the engine says; None at the end."""
         assert self.process.stdout
         for line in self.process.stdout:
             self.lines.put(line)
         self.lines.put(None)
 
     def send(self, *lines: bytes) -> None:
-        """Sends lines, whatever is in them."""
+        """Sends lines, whatever they contain."""
         assert self.process.stdin
         self.sent += lines
         try:
@@ -75,7 +75,7 @@ class Engine:
             raise Fault("it has closed its input") from error
 
     def next(self, wait: float = PATIENCE) -> str | None:
-        """Returns the next line; none if there is none in time."""
+        """Returns the next line; None if none comes in time."""
         try:
             line = self.lines.get(timeout=wait)
         except queue.Empty:
@@ -101,19 +101,19 @@ class Engine:
                 return said
 
     def ready(self) -> list[str]:
-        """Waits until the engine has answered all that was sent; returns what it said before."""
+        """Waits until the engine has answered everything that was sent; returns what it said before that."""
         self.send(b"isready")
         return self.until("readyok")[:-1]
 
     def cost(self) -> tuple[int, int, int]:
-        """Returns the memory in kB, without its code, the files and the threads that it has now."""
+        """Returns its memory in kB without its code, and its current open files and threads."""
         place = Path(f"/proc/{self.process.pid}")
         status = (place / "status").read_text()
         memory = re.search(r"RssAnon:\s+(\d+)", status)
         return int(memory[1]) if memory else 0, len(os.listdir(place / "fd")), len(os.listdir(place / "task"))
 
     def end(self) -> list[str]:
-        """Closes the input, and returns what was said till the end; the engine must leave in peace."""
+        """Closes the input, and returns what was said until the end; the engine must end normally."""
         assert self.process.stdin
         try:
             self.process.stdin.close()

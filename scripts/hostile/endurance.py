@@ -1,9 +1,10 @@
-"""Lets training, self-play and the engine work side by side for an hour: memory must level off, and handles stay.
+"""Lets training, self-play and the engine run side by side for an hour: memory must level off, and handles must not
+grow.
 
-`--tries` is the number of seconds. Sixty times it is noted what each process has; what counts is what it has after the
-first quarter, when windows, tables and files have become as large as they get. The check is on how much memory the
-program holds, which a build of it counts (`tests/src/counted`); what the system has given it goes up and down by
-megabytes. `--only planted` loses 2 MB an hour on purpose, which must be seen.
+`--tries` is the number of seconds. The resources of each process are recorded sixty times; only those after the first
+quarter count, when windows, tables and files have become as large as they get. The check is on how much memory the
+program holds, which a build of its counts (`tests/src/counted`); the memory that the system has given it goes up and
+down by megabytes. `--only planted` leaks 2 MB an hour on purpose, which must be detected.
 """
 
 from __future__ import annotations
@@ -29,25 +30,25 @@ from speech import Speaker
 from trial import answer
 
 NICE = 15
-# The number of notes of the processes' memory, and of readings per note.
+# The number of records of the processes' memory, and of readings per record.
 NOTES, LOOKS = 60, 20
-# The number of notes of which the least counts: games in progress hold more or less.
+# The number of records of which the least counts: games in progress hold more or less.
 STRETCH = 9
-# The program is to have what it needs, and to say in a file what it holds.
+# Makes the program hold only what it needs, and write to a file how much it holds.
 ALLOCATOR = {**GIVING_BACK, "GIPF_HELD": "held"}
 # kB that memory may grow by in an hour.
 MOST_GROWTH = 1024
-# 2 MB an hour, in bytes a second.
+# 2 MB an hour, in bytes per second.
 LEAK = "583"
 # Seconds after which an answer of the engine is late, with everything else running: speed is tested elsewhere.
 LATE = 300.0
-# What works if nothing is named.
+# The workers if none are named.
 WORKERS = "train,self-play,engine"
 BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gipf-counted".split()
-# The dialogues that the engine holds again and again.
+# The number of dialogues that the engine repeats.
 DIALOGUES = 20
-# Small games and networks. What a run keeps must not vary: the search is the same all the time, steps are too small to
-# change how long games are, and the window holds the last iteration, which is long enough for its metrics not to count.
+# Small games and networks. What a run keeps must not vary: the search is always the same, steps are too small to change
+# the length of games, and the window holds the last iteration, which is long enough for its metrics not to count.
 TRAINING = """run.games=1000 run.iterations=100000 phases=[] replay.window=2000 replay.exponent=0
     learning.learning_rate=1e-9 learning.final_learning_rate=1e-9
     evaluation.opponents=["random"] evaluation.gating.games=4""".split()
@@ -57,7 +58,9 @@ SELF_PLAY = ["self-play", "--checkpoint", "pretrained", "--simulations", "8", "-
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process has: memory that it holds and that the system gave to it alone, in kB; open handles, threads."""
+    """The resources of a process: memory that it holds and that the system gave to it alone, in kB; open handles,
+    threads.
+    """
 
     held: int
     memory: int
@@ -66,7 +69,7 @@ class Cost:
 
     @classmethod
     def of(cls, process: int, told: Path) -> Cost:
-        """Returns what a process has now, and says that it holds."""
+        """Returns the current resources of a process, and what it reports to hold."""
         place = Path(f"/proc/{process}")
         private = re.findall(r"^Private_\w+:\s+(\d+)", (place / "smaps_rollup").read_text(), re.MULTILINE)
         held = int(told.read_text()) >> 10
@@ -74,7 +77,7 @@ class Cost:
 
     @classmethod
     def least(cls, looks: list[Cost]) -> Cost:
-        """Returns what was there all the time: what comes and goes does not count."""
+        """Returns the resources that were there all the time: temporary ones do not count."""
         return cls(*(min(getattr(look, field.name) for look in looks) for field in fields(cls)))
 
 
@@ -106,12 +109,12 @@ class Worker:
         if self.process.poll() is not None:
             self.fault = self.fault or f"it ended with {self.process.returncode}"
         if self.fault is None:
-            # It may be about to say what it holds.
+            # It may be about to write how much it holds.
             with contextlib.suppress(OSError, ValueError):
                 self.looks.append(Cost.of(self.process.pid, self.folder / "held"))
 
     def note(self) -> None:
-        """Notes what it has had since the last note."""
+        """Records the resources since the last record."""
         if self.looks:
             self.notes.append(Cost.least(self.looks))
             self.looks = []
@@ -127,12 +130,12 @@ class Worker:
             self.fault = f"asked to end it ended with {code}: {told[-300:]}"
 
     def judge(self, seconds: int) -> str | None:
-        """Returns what is wrong with what it had after the first quarter, and prints it."""
+        """Returns what is wrong with its resources after the first quarter, and prints them."""
         notes = self.notes[NOTES // 4 :]
         if self.fault or len(notes) < NOTES // 2:
             return self.fault or "too few notes"
         slopes = {name: round(growth(notes, name, seconds / 3600)) for name in ("held", "memory")}
-        # Memory kept through one note on a busy machine is not growth: the least of each half has to be the same.
+        # Memory held during one record on a busy machine is not growth: the least of each half has to be the same.
         halves = [Cost.least(notes[: len(notes) // 2]), Cost.least(notes[len(notes) // 2 :])]
         kept = [(half.handles, half.threads) for half in halves]
         print(f"  {self.name}: least {halves[0]}, then {halves[1]}; kB an hour: {slopes}")
@@ -141,22 +144,22 @@ class Worker:
         return self.judge_growth(slopes["held"])
 
     def judge_growth(self, slope: float) -> str | None:
-        """Returns what is wrong with how much more memory is held after an hour, in kB."""
+        """Returns what is wrong with the growth of held memory per hour, in kB."""
         return f"memory grows by {slope:.0f} kB an hour" if slope > MOST_GROWTH else None
 
 
 class Leaking(Worker):
-    """The same, losing memory on purpose."""
+    """The same, leaking memory on purpose."""
 
     environment: ClassVar[dict[str, str]] = {"GIPF_LEAK": LEAK}
 
     def judge_growth(self, slope: float) -> str | None:
-        """Returns whether that is not seen."""
+        """Returns an error if the leak is not detected."""
         return None if slope > MOST_GROWTH else f"memory grows by {slope:.0f} kB an hour, and 2048 are lost"
 
 
 class Steady(Speaker):
-    """Asks for thinking that has an end: a tree grows as long as it is thought about, and its memory is kept."""
+    """Asks for thinking that ends: a tree grows as long as it is searched, and its memory is kept."""
 
     def go(self) -> str:
         """Returns a `go` with a limit of nodes."""
@@ -177,7 +180,7 @@ class Talker(Worker):
         self.thread.start()
 
     def talk(self) -> None:
-        """Holds the same dialogues again and again."""
+        """Repeats the same dialogues."""
         try:
             while not self.over.is_set():
                 self.engine.sent.clear()
@@ -188,7 +191,7 @@ class Talker(Worker):
             (self.folder / "sent").write_bytes(b"\n".join(self.engine.sent))
 
     def hold(self, number: int) -> None:
-        """Holds a dialogue, from the same options as the last time."""
+        """Runs a dialogue, from the same options as last time."""
         dialogue = Dialogue(self.engine, Steady(random.Random(number)))
         self.engine.send(*AFRESH)
         for _ in range(STEPS):
@@ -206,7 +209,7 @@ class Talker(Worker):
 
 
 def growth(notes: list[Cost], name: str, hours: float) -> float:
-    """Returns the kB that something grows by in an hour: the median slope between the least of any two stretches."""
+    """Returns the growth in kB per hour: the median slope between the least values of any two stretches."""
     step = hours * STRETCH / NOTES
     stretches = [notes[at : at + STRETCH] for at in range(0, len(notes) - STRETCH + 1, STRETCH)]
     least = [getattr(Cost.least(stretch), name) for stretch in stretches]
@@ -214,14 +217,14 @@ def growth(notes: list[Cost], name: str, hours: float) -> float:
 
 
 def counted() -> str:
-    """Returns the program that counts, built if it is not named."""
+    """Returns the program that counts its memory, built unless it is named."""
     if "GIPF_COUNTED" not in os.environ:
         subprocess.run(BUILD, cwd=HERE.parent.parent, check=True)
     return os.environ.get("GIPF_COUNTED", str(HERE.parent.parent / "target/release/gipf-counted"))
 
 
 def endurance(tally: Tally) -> None:
-    """Lets all work for this many seconds."""
+    """Lets all workers run for this many seconds."""
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
     os.environ.update(ALLOCATOR)
     Engine.program, Engine.patience = counted(), LATE

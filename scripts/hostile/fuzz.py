@@ -1,9 +1,9 @@
 """Attacks every reader of bytes that anybody may have written: its law in `tests/src/readers` must always hold.
 
-Up to 100 000 tries are random changes of the inputs in `tests/fuzz/corpus`, made by the tests of the project: there is
-almost nothing to build. More are inputs that libFuzzer makes so that they reach new code: the number given for each
-reader of texts, a tenth for files that only programs write, a hundredth for whole commands. To build that
-takes minutes, a C++ compiler, and cargo-fuzz. An input that takes 5 seconds or 1 GB is a failure as well.
+Up to 100 000 tries are random changes of the inputs in `tests/fuzz/corpus`, made by the tests of the project, so almost
+nothing has to be built. Beyond that, libFuzzer makes inputs that reach new code: the given number for each reader of
+texts, a tenth for files that only programs write, a hundredth for whole commands. Building it takes minutes, a C++
+compiler, and cargo-fuzz. An input that takes 5 seconds or 1 GB is also a failure.
 """
 
 import os
@@ -28,7 +28,7 @@ MEMORY = Path("/dev/shm")
 
 @dataclass(frozen=True)
 class Target:
-    """A reader: how long its inputs are at most, by what the number of tries is divided, and how long one may take."""
+    """A reader: the largest size of its inputs, the divisor of the number of tries, and the most time for one."""
 
     name: str
     longest: int
@@ -53,7 +53,7 @@ TARGETS = (
     Target("check", 512, 100),
     Target("engine", 512, 100),
     Target("checkpoints", 8192, 10),
-    # The library passes one by one over truth values that take no bytes, as many as a damaged file says.
+    # The library skips one by one over booleans that take no bytes, as many as a damaged file claims.
     Target("datasets", 6000, 10, 120),
     Target("shards", 12000, 10),
     Target("specifications", 6000, 10),
@@ -62,7 +62,7 @@ TARGETS = (
 
 
 def attack(tally: Tally) -> None:
-    """Attacks all readers, or those whose names begin as was asked for."""
+    """Attacks all readers, or those whose names begin as given."""
     if tally.options.tries <= MOST_CHANGES:
         change(tally)
         return
@@ -124,7 +124,7 @@ def search(target: Target, tally: Tally) -> None:
 
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess:
-    """Runs a target in a folder; files that it writes for itself lie in memory, where that is a folder."""
+    """Runs a target in a folder; files that it writes for itself are in memory, if that is available as a folder."""
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as scratch:
         environment = os.environ | {"TMPDIR": scratch}
         return subprocess.run(
@@ -140,7 +140,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess:
 
 
 def limit() -> None:
-    """Takes memory beyond the limit from a target: libFuzzer itself looks only once a second."""
+    """Takes memory beyond the limit from a target: libFuzzer itself checks only once a second."""
     resource.setrlimit(resource.RLIMIT_AS, (2 * MEGABYTES << 20, 2 * MEGABYTES << 20))
 
 

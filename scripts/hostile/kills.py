@@ -1,6 +1,7 @@
-"""Ends every command at random moments, on one to three threads, until it has come to its end: by KILL, TERM and INT.
+"""Ends every command at random moments, on one to three threads, until it is complete: by KILL, TERM and INT.
 
-It must then have left what an undisturbed one leaves. Asked to end, a command says so by its code, or is done.
+It must then have left what an undisturbed command leaves. A command that is asked to end says so by its exit code, or
+is done.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from signal import SIGINT, SIGKILL, SIGTERM, Signals
 from commands import COMMANDS, Command, Undisturbed, make_inputs, undisturbed
 from common import GIPF, PATIENCE, Tally, difference, leftovers, on_all_cores, part, snapshot
 
-# More than a command is ended before it may go on in peace.
+# The most times that a command is ended before it may go on undisturbed.
 MOST_KILLS = 12
-# What a command ends with that was asked to, or refused because it was complete.
+# The exit codes of commands that were asked to end, or refused because they were complete.
 ASKED = {0, 130, 1, -SIGINT, -SIGTERM}
-# Asked to end they keep what they have so far, as their result.
+# If asked to end, these keep what they have so far as their result.
 KEEP_LESS = ("fit", "play", "tune")
 
 
 def once(command: Command, inputs: Path, work: Path, random: Random, seconds: float) -> tuple[int, str, int]:
-    """Runs a command and ends it at a random moment; returns its code, what it complains of, and the signal."""
+    """Runs a command and ends it at a random moment; returns its exit code, its error output, and the signal."""
     signals = [SIGKILL] if command.name.startswith(KEEP_LESS) else [SIGKILL, SIGTERM, SIGINT]
     words, signal = command.arguments(inputs, random.randint(1, 3)), random.choice(signals)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
@@ -48,7 +49,7 @@ def once(command: Command, inputs: Path, work: Path, random: Random, seconds: fl
 def attempt(
     command: Command, peace: Undisturbed, inputs: Path, work: Path, random: Random, seconds: float
 ) -> str | None:
-    """Ends a command again and again, lets it then go on, and returns what was wrong."""
+    """Ends a command again and again, then lets it go on, and returns what went wrong."""
     command.prepare(inputs, work)
     for _ in range(random.randint(1, MOST_KILLS)):
         code, said, signal = once(command, inputs, work, random, seconds)
@@ -86,7 +87,7 @@ def kills(tally: Tally) -> None:
 
 
 def in_peace(command: Command, inputs: Path, folder: Path) -> tuple[Undisturbed, float]:
-    """Returns what a command leaves that nothing disturbs, and the seconds that it takes."""
+    """Returns what a command leaves when nothing disturbs it, and the seconds that it takes."""
     start = time.monotonic()
     peace = undisturbed(command, inputs, folder)
     return peace, (time.monotonic() - start) / 2

@@ -1,8 +1,8 @@
-"""Changes rules and search in one small place at a time, and looks whether their tests notice.
+"""Changes rules and search in one small place at a time, and checks whether their tests notice.
 
-cargo-mutants (`cargo install cargo-mutants`) says which changes there are. A seeded sample of them is tried, each in a
-copy that holds only the changed code and its tests: that costs seconds. Results are
-kept in --keep, and the same command resumes there. A change that does not compile does not count.
+cargo-mutants (`cargo install cargo-mutants`) lists the possible changes. A seeded sample of them is tried, each in a
+copy that holds only the changed code and its tests, which takes only seconds. Results are kept in --keep, and the same
+command resumes there. A change that does not compile does not count.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from common import HERE, Tally, part
 from trial import limit_children
 
 ROOT = HERE.parent.parent
-# Seconds that the tests of a change may take, and building it.
+# Seconds for the tests of a change, and for building it.
 PATIENCE, BUILDING = 60, 300
-# Optimised just enough for many games.
+# Optimised only enough to play many games.
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never"}
 TEST = {"GIPF_SLOW_DECISIONS": "2000", "RUST_BACKTRACE": "0"}
 DEPENDENCIES = "flate2 gipf-env ndarray rand rand_chacha rayon serde serde_json"
@@ -40,11 +40,11 @@ SEARCH = {"": "random", "environment": "small_gipf toys", "search": "answers exa
 
 @dataclass(frozen=True)
 class Subject:
-    """What is changed, and what is asked about it."""
+    """What is changed, and which tests are run on it."""
 
     name: str
     files: str
-    # The package whose own tests are asked last, and where its sources lie in the copy.
+    # The package whose own tests are run last, and where its sources are in the copy.
     package: str
     source: str
     tests: dict[str, str]
@@ -58,7 +58,7 @@ SUBJECTS = [
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change: text in place of what stands from one place of a file, line and column from 1, to another."""
+    """A change: text that replaces the text between two places of a file, given by line and column from 1."""
 
     name: str
     subject: Subject
@@ -76,7 +76,7 @@ class Mutant:
 
 
 def mutants() -> list[Mutant]:
-    """Returns all changes that there are."""
+    """Returns all possible changes."""
     files = [word for subject in SUBJECTS for word in ("-f", f"{subject.files}/**")]
     command = ["cargo", "mutants", "--list", "--json", *files]
     listed = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
@@ -84,7 +84,7 @@ def mutants() -> list[Mutant]:
 
 
 def mutant(entry: dict) -> Mutant:
-    """Reads one."""
+    """Reads one change."""
     subject = next(subject for subject in SUBJECTS if entry["file"].startswith(subject.files))
     path = subject.source + entry["file"].removeprefix(subject.files)
     start, end = ((entry["span"][at]["line"], entry["span"][at]["column"]) for at in ("start", "end"))
@@ -92,7 +92,7 @@ def mutant(entry: dict) -> Mutant:
 
 
 def make_copy(place: Path) -> None:
-    """Makes a small workspace: the environment, the search alone under the name of its package, and tests of each."""
+    """Creates a small workspace: the environment, the search alone under the name of its package, and tests of each."""
     for folder in ("env", "tests"):
         shutil.copytree(ROOT / folder, place / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("python"))
     shutil.copytree(ROOT / "train/play/src/search", place / "train/play/src/search", dirs_exist_ok=True)
@@ -109,7 +109,7 @@ def make_copy(place: Path) -> None:
 
 
 def make_tests(place: Path, subject: Subject) -> None:
-    """Makes a package of the tests of a subject."""
+    """Creates a package of the tests of a subject."""
     target = f'[[test]]\nname = "{subject.name}"\npath = "../tests/src/{subject.name}_only.rs"\n'
     dependencies = DEPENDENCIES + (" gipf-play" if subject.name == "search" else "")
     (place / subject.name).mkdir(exist_ok=True)
@@ -144,7 +144,7 @@ def build(place: Path, words: list[str]) -> Path | None:
 
 
 def passes(program: Path, words: list[str]) -> bool:
-    """Runs tests until one fails or the time is over, and returns whether all passed."""
+    """Runs tests until one fails or the time is up, and returns whether all passed."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     running = subprocess.Popen([program, *words], env=os.environ | TEST, preexec_fn=limit_children, **pipes)
     signal.signal(signal.SIGALRM, lambda *_: running.kill())
@@ -158,13 +158,13 @@ def passes(program: Path, words: list[str]) -> bool:
 
 
 def questions(subject: Subject) -> list[tuple[list[str], list[str]]]:
-    """Returns what is built and run, in order: the tests of the subject, then those within its package."""
+    """Returns what is built and run, in order: the tests of the subject, then those in its package."""
     within = [["search::"], []][subject.name == "rules"]
     return [(["-p", subject.name, "--test", subject.name], []), (["-p", subject.package, "--lib"], within)]
 
 
 def outcome(place: Path, subject: Subject) -> str:
-    """Returns what the tests say about the copy as it is."""
+    """Returns the result of the tests on the unchanged copy."""
     for words, tests in questions(subject):
         program = build(place, words)
         if program is None:
@@ -175,7 +175,7 @@ def outcome(place: Path, subject: Subject) -> str:
 
 
 def attempt(place: Path, change: Mutant) -> str:
-    """Makes a change, and returns what the tests say."""
+    """Makes a change, and returns the result of the tests."""
     path = place / change.path
     code = path.read_text()
     try:

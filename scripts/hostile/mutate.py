@@ -1,6 +1,6 @@
 """Attacks every kind of file that is read: changed in many ways, it must be refused, reported, or read as before.
 
-A try changes one file that the program wrote and lets the program read it. Counted for each kind:
+A try changes one file that the program wrote and lets the program read it. The outcomes are counted for each kind:
 
   refused    one line names the file and the fault
   same       all output is the same as for the original file
@@ -40,20 +40,20 @@ class Reader:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: where it lies in the corpus, who reads it, and its share of all tries."""
+    """A kind of file: its place in the corpus, its readers, and its share of all tries."""
 
     name: str
     path: str
     readers: tuple[Reader, ...]
     share: int = 10
-    # Whether people write such texts, without anything that shows a change.
+    # Whether people write such texts, with nothing in them that shows a change.
     edited: bool = False
-    # What else it is called in a refusal.
+    # Other names for it in error messages.
     called: tuple[str, ...] = ()
 
 
 def going_on(folder: str, number: int) -> tuple[Reader, ...]:
-    """Returns the readers of a run: the next iteration shows all that it has read."""
+    """Returns the readers of a run: the next iteration shows everything that was read."""
     names = [f"checkpoints/{number:06}.safetensors", f"state/samples-{number:06}.bin"]
     names += ["metrics.jsonl"] if folder == "run" else []
     outputs = tuple(f"{folder}/{name}" for name in names)
@@ -85,7 +85,7 @@ TUNED = (
 
 
 def records(file: str) -> tuple[Reader, ...]:
-    """Returns the readers of games written down."""
+    """Returns the readers of recorded games."""
     return tuple(Reader(reader.command.replace("FILE", file)) for reader in RECORD)
 
 
@@ -94,7 +94,7 @@ KINDS = (
     Kind("first network", "first/state/first.safetensors", going_on("first", 2), 3),
     Kind("learner state", "run/state/learner-000002.safetensors", going_on("run", 3), 3),
     Kind("samples", "run/state/samples-000002.bin", going_on("run", 3), 3),
-    # That of another run contradicts the files beside it.
+    # The state of another run contradicts the files beside it.
     Kind("run manifest", "run/state/manifest.json", going_on("run", 3), 6, called=("state/samples", "state/learner")),
     Kind("settings", "run/config.toml", going_on("run", 3), 6),
     Kind("metrics", "run/metrics.jsonl", going_on("run", 3), 4),
@@ -117,17 +117,19 @@ BAD = ("different", "unclear", "mistake")
 
 @dataclass(frozen=True)
 class Scene:
-    """Where tries happen: two sets of sound files, and room for copies."""
+    """The place of the tries: two sets of valid files, and room for copies."""
 
     sound: Path
     other: Path
     room: Path
 
     def read(self, kind: Kind, reader: Reader, content: bytes | None) -> tuple[Answer, bytes, Path]:
-        """Lets the reader read a copy with this content; returns its answer, a digest of all it shows, and the copy."""
+        """Lets the reader read a copy with this content; returns its answer, a digest of everything it shows, and the
+        copy.
+        """
         top, rest = kind.path.split("/", 1)
         folder = Path(tempfile.mkdtemp(dir=self.room))
-        # Runs and datasets are read as folders, all else as a file.
+        # Runs and datasets are read as folders, everything else as a file.
         whole = top in ("run", "first", "dataset")
         copy = folder / top if whole else folder
         shutil.copytree(self.sound / top, copy, dirs_exist_ok=True)
@@ -139,7 +141,7 @@ class Scene:
 
 
 def content_of(file: Path) -> bytes:
-    """Returns the content of a file, but for the line that is new in metrics: it says how long things took."""
+    """Returns the content of a file, without the new line in metrics, which depends on how long things took."""
     if not file.exists():
         return b"none"
     content = file.read_bytes()
@@ -147,13 +149,13 @@ def content_of(file: Path) -> bytes:
 
 
 def normal(text: bytes) -> bytes:
-    """Returns a text without how long things took."""
+    """Returns a text without the times."""
     return TIMES.sub(rb"\1", text)
 
 
 @cache
 def as_sound(scene: Scene, kind: Kind, reader: Reader) -> bytes:
-    """Returns what shows what is read of the sound file."""
+    """Returns the output that shows what was read from the valid file."""
     found, shown, folder = scene.read(kind, reader, None)
     again = scene.read(kind, reader, None)[1]
     if found.code != 0 or shown != again:
@@ -163,10 +165,10 @@ def as_sound(scene: Scene, kind: Kind, reader: Reader) -> bytes:
 
 
 def verdict(kind: Kind, found: Answer, is_same: bool) -> str:
-    """Returns what came of a try."""
+    """Returns the outcome of a try."""
     name = Path(kind.path).name
     if found.is_mistake() or found.late:
-        # Settings may ask for more work than a try has time for, once they are reported.
+        # Edited settings, once reported, may ask for more work than a try has time for.
         return "told" if found.late and name == "config.toml" and name.encode() in found.err else "mistake"
     if found.code != 0:
         is_contradiction = found.out.count(name.encode()) > 0 or b"mismatches" in found.out
@@ -178,7 +180,7 @@ def verdict(kind: Kind, found: Answer, is_same: bool) -> str:
 
 @dataclass(frozen=True)
 class Try:
-    """What came of a try: a word, how it failed if it did, and the copy that was read."""
+    """The outcome of a try: a word, the failure if there was one, and the copy that was read."""
 
     came: str
     how: str
@@ -186,7 +188,7 @@ class Try:
 
 
 def attempt(scene: Scene, kind: Kind, seed: str) -> Try:
-    """Changes a file once, and returns what came of it."""
+    """Changes a file once, and returns the outcome."""
     rng = random.Random(seed)
     reader = rng.choice(kind.readers)
     sound, other = ((place / kind.path).read_bytes() for place in (scene.sound, scene.other))
@@ -213,7 +215,7 @@ def attack_kind(scene: Scene, kind: Kind, tries: int, tally: Tally) -> None:
 
 
 def attack(tally: Tally) -> None:
-    """Attacks all kinds of files, or those whose names begin as was asked for."""
+    """Attacks all kinds of files, or those whose names begin as given."""
     limit_children()
     kinds = [kind for kind in KINDS if kind.name.startswith(tally.options.only)]
     shares = max(1, sum(kind.share for kind in kinds))

@@ -1,4 +1,4 @@
-"""Changes to the bytes of a file, as faults, editors and attackers make them."""
+"""Changes to the bytes of a file, of the kinds made by faults, editors and attackers."""
 
 import random
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def cross(sound: bytes, other: bytes, rng: random.Random) -> bytes:
 
 
 def insert(sound: bytes, other: bytes, rng: random.Random) -> bytes:
-    """Puts in random bytes, or a piece of this or another file."""
+    """Inserts random bytes, or a piece of this or another file."""
     start, end = span(len(sound), rng)
     piece = rng.choice([rng.randbytes(end - start), sound[start:end], other[start:end]])
     place = rng.randint(0, len(sound))
@@ -61,13 +61,13 @@ def insert(sound: bytes, other: bytes, rng: random.Random) -> bytes:
 
 
 def delete(sound: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Takes out a piece."""
+    """Removes a piece."""
     start, end = span(len(sound), rng)
     return sound[:start] + sound[end:]
 
 
 def lines(sound: bytes, other: bytes, rng: random.Random) -> bytes:
-    """Doubles, drops, moves or borrows a line."""
+    """Doubles, drops or moves a line, or takes one from another file."""
     own, foreign = sound.splitlines(keepends=True), other.splitlines(keepends=True)
     one, two = rng.randrange(len(own)), rng.randrange(len(own))
     match rng.randrange(4):
@@ -83,7 +83,7 @@ def lines(sound: bytes, other: bytes, rng: random.Random) -> bytes:
 
 
 def number(sound: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Writes another digit over one, or a number that is hard to hold in its place."""
+    """Replaces a digit by another one, or a number by one that is hard to handle."""
     digits = [place for place, byte in enumerate(sound) if 48 <= byte < 58]
     if not digits:
         return flip(sound, _other, rng)
@@ -97,7 +97,7 @@ CHANGES: tuple[Change, ...] = (flip, scribble, retype, truncate, splice, cross, 
 
 
 def changed(sound: bytes, other: bytes, rng: random.Random) -> tuple[str, bytes]:
-    """Returns the name of a random change and what it makes of a file; never the file itself, nor the other one."""
+    """Returns the name of a random change and the changed file, which is never the file itself, nor the other one."""
     while True:
         change = rng.choice(CHANGES)
         made = change(sound, other, rng)

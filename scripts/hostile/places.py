@@ -1,6 +1,7 @@
 """Gives every command places for its result that are hard to write to: devices, pipes, links, full disks, long names.
 
-What takes no file is refused in one line, before or after the work, and is unchanged; nothing is left next to it.
+A place that takes no file is refused in one line, before or after the work, and is unchanged; nothing is left next to
+it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Try:
 
     @property
     def place(self) -> Path:
-        """Where the result is to go."""
+        """The destination of the result."""
         return self.work / self.command.output
 
     @property
@@ -45,13 +46,13 @@ class Try:
         return self.command.run(self.inputs, self.work)
 
     def refused(self, done: Done) -> str | None:
-        """Returns what is wrong unless the command was refused in one line."""
+        """Returns what is wrong, unless the command was refused in one line."""
         if self.command.text and "is not kept" in done.out:
             return None
         return "taken, expected to be refused" if done.code == 0 else done.complaint() or leftovers(snapshot(self.work))
 
     def whole(self, done: Done, found: Path) -> str | None:
-        """Returns what is wrong unless the result is there."""
+        """Returns what is wrong, unless the result is there."""
         if done.code != 0:
             return f"refused: {done.err[-300:]}"
         expected = self.peace.result[self.command.output]
@@ -80,7 +81,7 @@ def full_device(one: Try) -> str | None:
 
 
 def pipe(one: Try) -> str | None:
-    """A pipe that is read: a file goes through it, anything else is refused."""
+    """A pipe with a reader: a file goes through it, anything else is refused."""
     os.mkfifo(one.place)
     through = one.work.parent / f"{one.work.name}.through"
     with through.open("wb") as taken:
@@ -110,7 +111,7 @@ def link(one: Try) -> str | None:
 
 
 def loose_link(one: Try) -> str | None:
-    """A link to nothing: a file is created there; anything else is created there or refused."""
+    """A dangling link: a file is created at its target; anything else is created there or refused."""
     (one.work / "far").mkdir()
     one.place.symlink_to("far/made")
     done = one.run()
@@ -122,7 +123,7 @@ def loose_link(one: Try) -> str | None:
 
 
 def mode(one: Try) -> str | None:
-    """A file that only its owner may read: replaced, it stays so."""
+    """A file that only its owner may read: after it is replaced, that is still so."""
     one.place.write_bytes(b"old")
     one.place.chmod(0o600)
     done = one.run()
@@ -131,7 +132,7 @@ def mode(one: Try) -> str | None:
 
 
 def read_only(one: Try) -> str | None:
-    """A file that may not be written to: it is refused, but to root, whom nothing stops."""
+    """A file that may not be written to: it is refused, except for root, who may write anywhere."""
     one.place.write_bytes(b"old")
     one.place.chmod(0o444)
     done = one.run()
@@ -149,7 +150,7 @@ def read_only_folder(one: Try) -> str | None:
 
 
 def folder(one: Try) -> str | None:
-    """A folder with a foreign file, in place of a file; for folders, a foreign file in place of one."""
+    """A folder with a file from elsewhere, in place of a file; for folders, such a file in place of one."""
     if "." in one.command.output:
         one.place.mkdir()
         (one.place / "thesis").write_text("mine")
@@ -188,7 +189,7 @@ def full_disk(one: Try) -> str | None:
 
 
 def mount(place: Path, options: str) -> bool:
-    """Mounts a small disk of memory, if that is allowed."""
+    """Mounts a small disk in memory, if that is allowed."""
     words = ["mount", "-t", "tmpfs", "-o", options, "gipf-hostile", str(place)]
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
@@ -209,7 +210,7 @@ PLACES: list[Callable[[Try], str | None]] = [
 
 
 def may(place: Path) -> bool:
-    """Returns whether devices and disks can be made here; else these places are left out."""
+    """Returns whether devices and disks can be created here; otherwise these places are left out."""
     place.mkdir()
     try:
         os.mknod(place / "device", stat.S_IFCHR | 0o666, NULL)
@@ -223,7 +224,7 @@ def may(place: Path) -> bool:
 
 
 def places(tally: Tally) -> None:
-    """Gives all commands all places."""
+    """Tries all commands at all places."""
     options, inputs = tally.options, tally.scratch / "in"
     make_inputs(inputs)
     chosen = PLACES

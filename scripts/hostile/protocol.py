@@ -1,8 +1,8 @@
-"""Attacks `gipf engine` with random dialogues: commands sound and broken, at the right time and the wrong one.
+"""Attacks `gipf engine` with random dialogues: valid and broken commands, at the right time and the wrong one.
 
-Each `go` gets one `bestmove`, which can be played, but for those that are remarked since a search is running; each
-`isready` a `readyok`; nothing goes to standard error; the end of the input ends it. A long dialogue costs no memory,
-files or threads.
+Each `go` gets one `bestmove`, which can be played, except when the engine reports that a search is running; each
+`isready` gets a `readyok`; nothing goes to standard error; the end of the input ends the engine. A long dialogue leaks
+no memory, files or threads.
 """
 
 import random
@@ -15,7 +15,7 @@ from speech import Speaker
 from trial import answer
 
 START = b"position startpos"
-# What makes the engine as it was at first.
+# The commands that reset the engine to its first state.
 AFRESH = (
     b"setoption name Agent value greedy",
     b"setoption name Variant value standard",
@@ -25,16 +25,16 @@ AFRESH = (
 )
 # What can be asked about a position.
 QUESTIONS = ("p1turn", "gameover", "result", "legal", "position")
-# What may be asked for before an answer is asked for: longer thinking is stopped.
+# The longest wait before an answer is demanded: longer thinking is stopped.
 THINKING = 0.05
-# The steps of a dialogue, and the cycles of the long one.
+# The number of steps of a dialogue, and of cycles of the long one.
 STEPS, CYCLES = 60, 40
-# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it.
+# How much the memory of the long dialogue may grow, beyond what the allocator's pages add.
 GROWTH, PAGES = 1.02, 512
 
 
 class Dialogue:
-    """A random dialogue in step: each answer is waited for, so that every line has to be as the protocol says."""
+    """A random dialogue in step: each answer is awaited, so that every line has to follow the protocol."""
 
     def __init__(self, engine: Engine, speaker: Speaker) -> None:
         """Begins at the start of a game."""
@@ -42,7 +42,7 @@ class Dialogue:
         self.position = START
 
     def step(self) -> None:
-        """Sends something, and checks what is said to it."""
+        """Sends something, and checks the answers."""
         line = self.speaker.line(self.position)
         said = words(line)
         if said[:1] == ["quit"]:
@@ -64,12 +64,12 @@ class Dialogue:
         self.follow(line, said, heard)
 
     def follow(self, line: bytes, said: list[str], heard: list[str]) -> None:
-        """Notes the engine's current position."""
+        """Records the engine's current position."""
         if said[:1] == ["uginewgame"]:
             self.position = START
         elif said[:1] == ["position"]:
             if is_remarked(heard, "error: position: "):
-                # After one that was refused there is none, until another is said.
+                # After a refused position the engine has none, until another one is sent.
                 self.engine.send(self.position)
             else:
                 self.position = line
@@ -77,19 +77,21 @@ class Dialogue:
             self.begin_again()
 
     def begin_again(self) -> None:
-        """Says the position again, since options hold from the next one on; or the start, if it is none any more."""
+        """Sends the position again, since options apply from the next one on; or the start, if the position is no
+        longer valid.
+        """
         self.engine.send(self.position)
         if is_remarked(self.engine.ready(), "error: position: "):
             self.position = START
             self.engine.send(START)
 
     def until_ready(self, said: list[str]) -> list[str]:
-        """Returns what is said to a line; one that asks for it gets a `readyok` of its own."""
+        """Returns the answers to a line; one that asks for it gets its own `readyok`."""
         first = self.engine.ready()
         return [*first, "readyok", *self.engine.until("readyok")[:-1]] if said[:1] == ["isready"] else first
 
     def go(self, line: bytes) -> None:
-        """Asks for a move, perhaps talks on while it is thought about, and checks the one answer."""
+        """Asks for a move, perhaps sends more while the engine thinks, and checks the one answer."""
         self.engine.send(line)
         heard: list[str] = []
         if "infinite" in words(line) and self.rng.random() < 0.7:
@@ -109,7 +111,7 @@ class Dialogue:
             self.check_move(moves[0])
 
     def best_move(self) -> list[str]:
-        """Returns what is said up to the answer, which is asked for if it does not come by itself."""
+        """Returns what is said up to the answer, which is demanded if it does not come by itself."""
         heard: list[str] = []
         while not heard or not heard[-1].startswith("bestmove"):
             line = self.engine.next(THINKING)
@@ -120,7 +122,7 @@ class Dialogue:
         return heard
 
     def disturb(self) -> list[str]:
-        """Talks while a search is running, and returns the lines said: what cannot be done must be reported."""
+        """Sends lines while a search is running, and returns the answers: what cannot be done must be reported."""
         heard: list[str] = []
         for _ in range(self.rng.randrange(4)):
             line = self.speaker.line(self.position)
@@ -140,7 +142,7 @@ class Dialogue:
         is_over = "response true" in self.engine.ready()
         if not is_over and not is_remarked(heard, ""):
             raise Fault(f"no move and no reason: {heard[-5:]}")
-        # It may have been refused during the search.
+        # The position may have been refused during the search.
         self.engine.send(self.position)
 
     def check_move(self, move: str) -> None:
@@ -156,19 +158,19 @@ class Dialogue:
 
 
 def is_limited(said: list[str]) -> bool:
-    """Returns whether a `go` has a small limit that ends every search; one that ponders ends when it is told to."""
+    """Returns whether a `go` has a small limit that ends every search; a pondering one ends when it is told to."""
     limits = {name: value for name, value in pairwise(said) if name in ("movetime", "nodes")}
     small = [value for value in limits.values() if value.isascii() and value.isdigit() and int(value) <= 40]
     return not {"infinite", "ponder"} & set(said) and bool(small)
 
 
 def is_remarked(heard: list[str], about: str) -> bool:
-    """Returns whether a remark about something was heard."""
+    """Returns whether there was a remark about something."""
     return any(line.startswith(f"info string {about}") for line in heard)
 
 
 def in_step(tally: Tally, folder: Path, seed: str) -> None:
-    """Holds a dialogue in step."""
+    """Runs a dialogue in step."""
     rng = random.Random(seed)
     engine = Engine(folder)
     dialogue = Dialogue(engine, Speaker(rng))
@@ -184,7 +186,7 @@ def in_step(tally: Tally, folder: Path, seed: str) -> None:
 
 
 def all_at_once(tally: Tally, folder: Path, seed: str) -> None:
-    """Sends a whole dialogue without waiting; the end of the input ends what is being thought about."""
+    """Sends a whole dialogue without waiting; the end of the input ends the thinking."""
     rng = random.Random(seed)
     speaker, lines = Speaker(rng), []
     while len(lines) < 2 * STEPS:
@@ -207,7 +209,7 @@ def all_at_once(tally: Tally, folder: Path, seed: str) -> None:
 
 
 def endurance(tally: Tally, folder: Path, cycles: int) -> None:
-    """Holds the same dialogue again and again: memory, files and threads must not grow."""
+    """Repeats the same dialogue: memory, files and threads must not grow."""
     engine = Engine(folder, GIVING_BACK)
     costs = []
     try:
@@ -216,7 +218,7 @@ def endurance(tally: Tally, folder: Path, cycles: int) -> None:
             engine.send(*AFRESH)
             for _ in range(STEPS):
                 dialogue.step()
-            # Trees as large as there was time for are gone.
+            # Frees trees that grew with the time that was available.
             engine.send(*AFRESH)
             engine.ready()
             costs.append(engine.cost())
@@ -237,13 +239,13 @@ def growth(costs: list[tuple[int, int, int]]) -> str | None:
 
 
 def note(tally: Tally, attack: str, engine: Engine, what: str | None) -> None:
-    """Notes a dialogue, and keeps what was sent if it failed."""
+    """Counts a dialogue, and keeps what was sent if it failed."""
     engine.process.kill()
     tally.note(attack, what, "gipf engine < input", keep(tally, b"\n".join(engine.sent) + b"\n"))
 
 
 def keep(tally: Tally, said: bytes) -> Path:
-    """Writes what was sent into a folder of its own."""
+    """Writes what was sent into its own folder."""
     folder = tally.scratch / "evidence"
     folder.mkdir(exist_ok=True)
     (folder / "input").write_bytes(said)
@@ -251,7 +253,7 @@ def keep(tally: Tally, said: bytes) -> Path:
 
 
 def attack(tally: Tally) -> None:
-    """Holds as many dialogues as asked for, half of them without waiting, and a long one."""
+    """Runs as many dialogues as asked for, half of them without waiting, and a long one."""
     folder = tally.scratch / "engine"
     folder.mkdir()
     if answer("train --preset smoke --run run --threads 1".split(), folder).code != 0:

@@ -1,9 +1,9 @@
-"""Runs what several threads do in many orders of their steps: the flag to stop, self-play, matches, a shared tree, UGI.
+"""Runs the work of several threads in many orders of steps: the flag to stop, self-play, matches, a shared tree, UGI.
 
-The code is the program's own, in a copy where shuttle takes the place of its threads, locks and atomics, and chooses
-what goes on at each of them; a deadlock is found as well. A copy with races planted in it shows that each
-would be seen. Rust itself excludes unsynchronised memory: what shares any is safe code, and nothing that is unsafe is
-shared. ThreadSanitizer would need a standard library that is built with it.
+The code is the program's own, in a copy where shuttle replaces its threads, locks and atomics, and chooses at each of
+them which thread goes on; deadlocks are found as well. A copy with planted races shows that each would be detected.
+Rust itself excludes unsynchronised memory: all code that shares memory is safe code, and nothing unsafe is shared.
+ThreadSanitizer would need a standard library built with it.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from common import HERE, Tally, part
 
 ROOT = HERE.parent.parent
 MODELS = HERE / "races"
-# What it is linked with, besides shuttle, of which this is the last complete release.
+# The dependencies, besides shuttle; this is its last complete release.
 GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play", "rand", "rand_chacha"))
 PROGRAM = 'gipf-train = { workspace = true, features = ["program"] }\n'
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
-# What several threads search together.
+# The code for searches on several threads.
 SEARCH = ["play/src/search/shared.rs"]
 ENGINE = [f"src/cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
-# What is replaced in which files.
+# The replacements, with the files that they apply to.
 REPLACED = [
     (
         r"\bstd::(sync|thread)\b",
         r"shuttle::\1",
         ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *SEARCH, *ENGINE],
     ),
-    # Shuttle starts threads of a scope in this way only.
+    # Shuttle starts scoped threads only in this way.
     (r"thread::Builder::new\(\)\.spawn_scoped\(scope, work\)", "scope.spawn(work)", SEARCH),
     (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
-# What is run.
+# The work that is run.
 WORK = ("stop", "self-play", "agent-games", "match", "tree", "engine")
-# What would be wrong, and in which file.
+# The planted races, each with its file.
 PLANTED = [
     (
         "play/src/stop.rs",
@@ -58,7 +58,7 @@ PLANTED = [
 
 
 def make_copy(place: Path, planted: bool) -> Path:
-    """Makes a copy of the program with the threads of shuttle, and builds what runs it; returns that."""
+    """Creates a copy of the program with the threads of shuttle, builds the runner, and returns it."""
     for folder in ("env", "models", "train"):
         shutil.copytree(ROOT / folder, place / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("python"))
     shutil.copytree(MODELS, place / "races/src", dirs_exist_ok=True)
@@ -81,7 +81,7 @@ def make_copy(place: Path, planted: bool) -> Path:
 
 
 def replace(path: Path, pattern: str, by: str, must: bool) -> None:
-    """Replaces what stands in a file; it must be there, or the copy is not what it is meant to be."""
+    """Replaces text in a file; it must be there, or the copy is not as intended."""
     text, count = re.subn(pattern, by, path.read_text())
     if must and not count:
         raise SystemExit(f"{path.name} has no {pattern}")
@@ -89,7 +89,7 @@ def replace(path: Path, pattern: str, by: str, must: bool) -> None:
 
 
 def make_manifests(place: Path) -> None:
-    """Makes a workspace of the copy: without burn, since nothing learns here."""
+    """Creates the workspace of the copy: without burn, since nothing learns here."""
     root = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
     members = '[workspace]\nmembers = ["env", "models", "train/play", "train", "races"]'
     (place / "Cargo.toml").write_text(root.replace("[workspace]", members, 1))
@@ -100,13 +100,13 @@ def make_manifests(place: Path) -> None:
 
 
 def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:
-    """Runs something in this many orders, and returns what went wrong."""
+    """Runs one kind of work in this many orders, and returns what went wrong."""
     done = subprocess.run([program, what, str(orders), str(seed)], capture_output=True, check=False, text=True)
     return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr[-3000:]}"
 
 
 def races(tally: Tally) -> None:
-    """Runs everything in this many orders, then the copy with planted races."""
+    """Runs all work in this many orders, then the copy with planted races."""
     options, place = tally.options, tally.options.keep
     chosen = [what for what in WORK if what.startswith(options.only)]
     program = make_copy(place / "copy", planted=False)

@@ -1,4 +1,4 @@
-"""Attacks the readers of networks with files whose checksum is right, and whose content is hostile.
+"""Attacks the readers of networks with files whose checksum is right, but whose content is hostile.
 
 Each must be refused in one short printable line that names the file, in seconds and with little memory.
 """
@@ -15,7 +15,7 @@ from trial import Answer, answer
 
 Change = Callable[[TensorFile], object]
 NAME = "net.safetensors"
-# What a refusal may cost.
+# The limits of a refusal.
 MOST_SECONDS, MOST_BYTES = 2.0, 300 << 20
 READERS = (
     f"eval {NAME} --against random --games 2 --threads 1",
@@ -24,13 +24,13 @@ READERS = (
     f"self-play --checkpoint {NAME} --games 1 --simulations 2 --out games --threads 1",
     f"train --from {NAME} --preset smoke --run run --threads 1",
 )
-# Control characters, ends of lines, and much of it.
+# Control characters, line ends, and a long text.
 RUDE = "\x1b[31m\r\n\0\x7f\x85" + "x" * 5000
 HUGE = (0, 2**31, 2**40, 2**63, 2**64 - 1, 2**64, -1, 1.5, "16", None)
 
 
 def numbers() -> Iterator[tuple[str, Change]]:
-    """Weights that no network has, or can be computed with."""
+    """Weights that no network has, or that cannot be computed with."""
     for word, value in (("nan", float("nan")), ("infinite", float("inf")), ("-infinite", float("-inf"))):
         yield f"{word} weights", lambda file, value=value: file.fill("", value)
         yield f"one {word} weight", lambda file, value=value: file.fill("value.1.bias", value)
@@ -39,7 +39,7 @@ def numbers() -> Iterator[tuple[str, Change]]:
 
 
 def tensors() -> Iterator[tuple[str, Change]]:
-    """Tensors that are too many, too large, elsewhere, or not there."""
+    """Tensors that are too many, too large, misplaced, or missing."""
     bias = "value.1.bias"
     for shape in ([2**32] * 3, [2**62, 4], [2**64 - 1], [2**64], [-1], [0], [0, 2**40], [], [3, 1], [1] * 5000):
         yield f"shape {str(shape)[:40]}", lambda file, shape=shape: setattr(file.tensors[bias], "shape", shape)
@@ -56,19 +56,19 @@ def tensors() -> Iterator[tuple[str, Change]]:
 
 
 def add_tensors(file: TensorFile, count: int) -> None:
-    """Adds many tensors without a number; that there are too many is seen before the checksum is checked."""
+    """Adds many tensors without a number; that there are too many is found before the checksum is checked."""
     file.tensors.update({f"t{number}": Tensor([0], b"") for number in range(count)})
     file.checksum = "0" * 64
 
 
 def settings() -> Iterator[tuple[str, Change]]:
-    """Sizes and games that lie."""
+    """Wrong sizes and games."""
     for value in (*HUGE, 1, 64, 107, 371):
         yield f"num_actions {value}", lambda file, value=value: file.body["config"].update(num_actions=value)
     for name in ("features", "hidden", "value_hidden", "mixing", "global_pooling", "kind", RUDE):
         for value in (*HUGE, [0], [2**40], [8] * 100_000):
             change = lambda file, name=name, value=value: file.body["config"]["net"].update({name: value})  # noqa: E731
-            # No network at all is what some of these leave; what they set back is the default.
+            # Some of these leave no network at all; resetting a setting gives the default.
             if (name, value) != ("mixing", [8]):
                 yield f"{name[:9]!r} {str(value)[:20]}", change
     for net in ({"kind": "hex", "blocks": 2**60}, {"kind": "hex", "channels": 256, "blocks": 64}, {"kind": "mlp"}):
@@ -83,7 +83,7 @@ def settings() -> Iterator[tuple[str, Change]]:
 
 
 def bodies() -> Iterator[tuple[str, Change]]:
-    """Bodies that are none, or of another file."""
+    """Bodies that are invalid, or belong to another file."""
     deep = ("[" * 100_000, '{"a":' * 100_000, '"' + "x" * 200_000 + '"')
     for text in ("{}", "[]", "null", '{"format":1}', "", "nan", *deep):
         yield f"body {text[:9]}", lambda file, text=text: setattr(file, "body", text)
@@ -137,12 +137,12 @@ def hostile(sound: TensorFile) -> Iterator[tuple[str, str, bytes]]:
 
 
 def attack(tally: Tally, sound: Path) -> None:
-    """Shows hostile networks to all who read networks; `sound` is one to begin with."""
+    """Gives hostile networks to all readers of networks; `sound` is one to begin with."""
     folder = tally.scratch / "sealed"
     for number, (kind, name, content) in enumerate(hostile(TensorFile.read(sound))):
-        # A mean is of networks of any game.
+        # An average may be of networks for any game.
         readers = [reader for reader in READERS if "game" not in name or "average" not in reader]
-        # One reader each, in turns, and all of them where there is time.
+        # One reader each, in turns; all of them if there is time.
         for reader in readers if tally.options.tries > 10_000 else [readers[number % len(readers)]]:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()

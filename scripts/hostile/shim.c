@@ -1,8 +1,8 @@
-/* Numbers what a program does to the files under SHIM_ROOT, and at number SHIM_AT lets happen what SHIM_HOW says:
+/* Numbers the operations of a program on files under SHIM_ROOT, and causes at number SHIM_AT what SHIM_HOW says:
    before, after   the program is killed
-   torn            a write is done by half, and the program killed
-   short, eintr    a write does half, or is interrupted once: neither is an error
-   enospc, eio     it fails, once; enospc-ever, eio-ever: this and all that follow fail
+   torn            half of a write is done, and the program killed
+   short, eintr    half of a write is done, or it is interrupted once: neither is an error
+   enospc, eio     the operation fails, once; enospc-ever, eio-ever: this and all later ones fail
    Every step is a line of SHIM_LOG. Preloaded: cc -shared -fPIC -o shim.so shim.c */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +46,7 @@ static int watched(int folder, const char *path) {
     return length > 0 && (found[length] = 0, !strncmp(found, root, strlen(root)));
 }
 
-/* Counts a step, and returns its number; or -1 if it is to fail, which errno then tells why. */
+/* Counts a step, and returns its number; or -1 if it is to fail: errno then says why. */
 static long step(const char *what, const char *path) {
     char line[4200];
     long now = atomic_fetch_add(&steps, 1) + 1;
@@ -65,7 +65,7 @@ static long step(const char *what, const char *path) {
     if (now == at && is("after")) die();                    \
     return result
 
-/* A write of so many bytes; `call` writes `length` of them. */
+/* A write of this many bytes; `call` writes `length` of them. */
 #define WRITTEN(fd, bytes, call)                                               \
     size_t length = bytes;                                                     \
     if (!watched(fd, 0)) return call;                                          \
@@ -104,7 +104,7 @@ ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t place) {
     WRITTEN(fd, bytes, syscall(SYS_pwrite64, fd, from, length, place));
 }
 ssize_t pwrite(int fd, const void *from, size_t bytes, off_t place) { return pwrite64(fd, from, bytes, place); }
-/* Of several pieces a torn write does the first by half. */
+/* Of several pieces, a torn write writes half of the first. */
 ssize_t writev(int fd, const struct iovec *pieces, int count) {
     WRITTEN(fd, pieces[0].iov_len, length < pieces[0].iov_len ? syscall(SYS_write, fd, pieces[0].iov_base, length)
                                                               : syscall(SYS_writev, fd, pieces, count));

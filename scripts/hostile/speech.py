@@ -1,4 +1,4 @@
-"""Lines for an engine: sound ones, broken ones, and bytes that are not a line at all."""
+"""Lines for an engine: valid ones, broken ones, and bytes that are not a line at all."""
 
 import random
 
@@ -22,14 +22,14 @@ COMMANDS = "ugi isready setoption uginewgame position go ponderhit stop query UG
 
 
 class Speaker:
-    """Chooses what to say."""
+    """Chooses what to send."""
 
     def __init__(self, rng: random.Random) -> None:
         """Draws from this generator."""
         self.rng = rng
 
     def line(self, position: bytes) -> bytes:
-        """Returns a line, to an engine at this position, without its line feed."""
+        """Returns a line for an engine at this position, without its line feed."""
         pick = self.rng.random()
         if pick < 0.55:
             return self.sound(position)
@@ -38,7 +38,7 @@ class Speaker:
         return self.garbage()
 
     def sound(self, position: bytes) -> bytes:
-        """Returns a line that may well be understood."""
+        """Returns a line that is probably valid."""
         rng = self.rng
         kinds = [self.go, self.go, self.option, self.option, self.position, self.question]
         line = rng.choice([*kinds, lambda: position.decode(errors="replace") + " " + rng.choice(MOVES)])()
@@ -54,7 +54,7 @@ class Speaker:
         return " ".join(["go", *said])
 
     def number(self) -> str:
-        """Returns a number, or what is none."""
+        """Returns a number, or something that is not one."""
         return self.rng.choice(NUMBERS) if self.rng.random() < 0.2 else str(self.rng.randint(1, 40))
 
     def option(self) -> str:
@@ -100,7 +100,7 @@ class Speaker:
         return b" ".join(said).replace(b"\n", b"")
 
     def garbage(self) -> bytes:
-        """Returns what nobody means."""
+        """Returns a line of nonsense."""
         rng = self.rng
         word = rng.choice(COMMANDS).encode()
         many = [b"x" * 70_000, word + b" " + b"e2 " * 25_000, b" " * 66_000, word + b" 1" * 10_000, b"\xf0\x9f" * 500]

@@ -1,4 +1,4 @@
-"""Files of tensors as the program seals them: read, changed freely, and sealed again. The checksum is not secret."""
+"""Files of tensors as the program seals them: read, changed at will, and sealed again. The checksum is not secret."""
 
 import copy
 import json
@@ -13,7 +13,7 @@ from blake3 import blake3
 
 @dataclass
 class Tensor:
-    """What a header says of a tensor, and its bytes; offsets that nobody sets are those of the bytes."""
+    """The header's entry for a tensor, and its bytes; offsets that are not set are those of the bytes."""
 
     shape: list[int]
     data: bytes
@@ -23,7 +23,7 @@ class Tensor:
 
 @dataclass
 class TensorFile:
-    """The body and the tensors of a file; a text in place of the body is written as it is."""
+    """The body and the tensors of a file; if the body is a text, it is written as it is."""
 
     body: Any
     tensors: dict[str, Tensor]
@@ -31,7 +31,7 @@ class TensorFile:
 
     @staticmethod
     def read(path: Path) -> "TensorFile":
-        """Reads a sound file."""
+        """Reads a valid file."""
         content = path.read_bytes()
         start = 8 + struct.unpack_from("<Q", content)[0]
         header = json.loads(content[8:start])
@@ -41,7 +41,7 @@ class TensorFile:
         return TensorFile(body, tensors)
 
     def copy(self) -> "TensorFile":
-        """Returns a copy to be changed."""
+        """Returns a copy that can be changed."""
         return copy.deepcopy(self)
 
     def bytes(self) -> bytes:
@@ -66,7 +66,7 @@ class TensorFile:
         return blake3(b"".join(struct.pack("<Q", len(field)) + field for field in fields))
 
     def fill(self, names: str, value: float) -> None:
-        """Gives all numbers of the tensors whose names begin so this value."""
+        """Sets all numbers of the tensors whose names begin like this to one value."""
         for name, tensor in self.tensors.items():
             if name.startswith(names):
                 tensor.data = struct.pack("<f", value) * math.prod(tensor.shape)

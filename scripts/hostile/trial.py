@@ -1,4 +1,4 @@
-"""One try: a command run in a scratch folder under limits, and what came of it."""
+"""One try: a command run in a scratch folder under limits, and its outcome."""
 
 import os
 import re
@@ -13,37 +13,41 @@ from pathlib import Path
 
 from common import GIPF
 
-# What a command may reserve: enough for every honest one, and too little for a size invented by a file.
+# The memory that a command may reserve: enough for every honest one, and too little for a size invented by a file.
 ADDRESS_SPACE = 8 << 30
-# What no answer looks like that was meant: a panic, a failed assertion, an allocation that could not be had.
+# Marks of an answer that was not intended: a panic, a failed assertion, a failed allocation.
 MISTAKES = re.compile(rb"panicked at|RUST_BACKTRACE|a mistake in this program|memory allocation of|has overflowed")
 
 
 def limit_children() -> None:
-    """Limits the memory of this process and so of all that it starts, and keeps crashes from leaving core files."""
+    """Limits the memory of this process, and so of all processes that it starts, and keeps crashes from leaving core
+    files.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command said, and what it cost."""
+    """The output of a command, and what it used."""
 
     code: int
     out: bytes
     err: bytes
     seconds: float
-    # Seconds of all its cores, which others on the machine do not lengthen.
+    # Seconds of CPU time, which other programs on the machine do not lengthen.
     work: float
     memory: int
     late: bool
 
     def is_mistake(self) -> bool:
-        """Returns whether the program ended in a way that nobody meant."""
+        """Returns whether the program ended in an unintended way."""
         return self.code < 0 or self.code == 101 or MISTAKES.search(self.out + self.err) is not None
 
     def is_clear_refusal(self, names: tuple[str, ...]) -> bool:
-        """Returns whether one printable line, possibly after remarks, reports the fault of a file of these names."""
+        """Returns whether one printable line, possibly after remarks, reports the fault of a file with one of these
+        names.
+        """
         lines = self.err.split(b"\n")
         errors = [line for line in lines if line.startswith(b"error: ")]
         if self.code not in (1, 2) or len(errors) != 1 or lines[-2:] != [errors[0], b""] or len(errors[0]) > 2500:
@@ -53,7 +57,7 @@ class Answer:
 
 
 def is_printable(text: bytes) -> bool:
-    """Returns whether a text is UTF-8 and has no control characters but the ends of lines."""
+    """Returns whether a text is UTF-8 and has no control characters except line ends."""
     try:
         shown = text.decode()
     except UnicodeDecodeError:
@@ -62,7 +66,7 @@ def is_printable(text: bytes) -> bool:
 
 
 def answer(command: list[str], folder: Path, given: bytes = b"", most: float = 30.0) -> Answer:
-    """Runs the program in a folder with this input; it is killed when it takes longer than the most seconds."""
+    """Runs the program in a folder with this input; it is killed when it takes longer than the time limit."""
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         source.write(given)
         source.seek(0)
@@ -78,7 +82,7 @@ def answer(command: list[str], folder: Path, given: bytes = b"", most: float = 3
 
 
 def ends_within(process: int, most: float) -> bool:
-    """Waits for a process, and kills it when the time is over; returns whether it ended by itself."""
+    """Waits for a process, and kills it when the time is up; returns whether it ended by itself."""
     handle = os.pidfd_open(process)
     try:
         ended = bool(select.select([handle], [], [], most)[0])

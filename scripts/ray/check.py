@@ -29,7 +29,7 @@ SHARD_GAMES = 6
 
 
 def step(title: str) -> None:
-    """Says what comes next."""
+    """Announces the next step."""
     print(f"{time.monotonic() - BEGAN:5.0f} s  {title}", flush=True)
 
 
@@ -69,7 +69,7 @@ def carelessly(name: str, lag: int) -> None:
 
 
 def driver_killed(name: str, lag: int, kills: int, address: str) -> None:
-    """Kills the driver, and goes on by the same command."""
+    """Kills the driver, and continues with the same command."""
     run = FOLDER / name
     settings = [part for setting in [*SETTINGS, f"run.lag={lag}"] for part in ("--set", setting)]
     options = ["--preset", "smoke", *settings, "--shard-games", str(SHARD_GAMES), "--address", address]
@@ -86,7 +86,7 @@ def driver_killed(name: str, lag: int, kills: int, address: str) -> None:
 
 
 def refused(name: str) -> None:
-    """Lets workers answer the probe with other bits than are expected."""
+    """Lets workers answer the probe with other bits than expected."""
     training, events = new(name, 0), []
     training.begin()
     workers = RayWorkers(probe=(training.checkpoint(1), training.probe(1)), event=events.append)
@@ -98,7 +98,7 @@ def refused(name: str) -> None:
 
 
 def dead_at_once() -> None:
-    """Lets workers die where they are made, as where the package is missing: nobody waits for them for ever."""
+    """Lets workers die during creation, as if the package were missing: nobody waits for them forever."""
     events: list[str] = []
     workers = RayWorkers(plays="no_such_function", event=events.append)
     try:
@@ -111,7 +111,7 @@ def dead_at_once() -> None:
 
 
 def evaluator():
-    """Makes an evaluator that holds what cannot be sent, as networks on a GPU do."""
+    """Creates an evaluator that holds something that cannot be sent, as networks on a GPU do."""
     import threading
 
     import numpy as np
@@ -129,7 +129,7 @@ def evaluator():
 
 
 def raising():
-    """Makes an evaluator that raises."""
+    """Creates an evaluator that raises an exception."""
 
     def evaluate(observations):
         raise MemoryError("no room on the GPU")
@@ -138,7 +138,7 @@ def raising():
 
 
 def by_evaluator(name: str) -> None:
-    """Plays a dataset with an evaluator on a GPU; then with such as raise, or cannot be made."""
+    """Plays a dataset with an evaluator on a GPU; then with evaluators that raise exceptions, or cannot be created."""
     options = {"num_gpus": 1, "variant": "basic", "simulations": 4, "shard_games": 3}
     report = self_play(evaluator, 12, FOLDER / name, **options)
     rows = ray.data.read_parquet(str(FOLDER / name), file_extensions=["parquet"]).count() if SIZE == "full" else None
@@ -158,7 +158,7 @@ def by_evaluator(name: str) -> None:
 
 
 def fails_once(config: dict[str, object]) -> None:
-    """A trial that loses its run after the first report, and then goes on from what it has reported."""
+    """A trial that loses its run after the first report, and then continues from what it has reported."""
     import shutil
 
     from ray import tune
@@ -191,10 +191,10 @@ def tuned() -> None:
 
 
 def main() -> None:
-    """Runs all of it."""
+    """Runs all checks."""
     full = SIZE == "full"
     step("one node")
-    # Nothing asks whether the GPU is there: it is Ray that counts them.
+    # Whether the GPU exists is not checked: Ray only counts it.
     ray.init(
         address="local",
         num_cpus=2,

@@ -1,4 +1,4 @@
-"""Nodes of this machine that play, workers of which some are killed, and workers whose results go astray."""
+"""Nodes of this machine that play, workers some of which are killed, and workers whose results go astray."""
 
 import random
 import time
@@ -31,14 +31,14 @@ class Nodes:
         ray.init(address=self.address, log_to_driver=False, _node_ip_address="127.0.0.1")
 
     def kill_one(self) -> None:
-        """Ends one that plays without warning, with all its workers, and adds another."""
+        """Kills a node that plays without warning, with all its workers, and adds another."""
         node = random.Random(1).choice(sorted(self.cluster.worker_nodes, key=lambda node: node.unique_id))
         self.cluster.remove_node(node, allow_graceful=False)
         self.add(1)
 
 
 class Around:
-    """Workers that do as others do, for those that do not."""
+    """Workers that pass all calls on to others, for workers that change some of them."""
 
     def __init__(self, workers: RayWorkers):
         self.workers = workers
@@ -57,7 +57,7 @@ class Around:
 
 
 class Killing(Around):
-    """Workers of which a node is killed in each iteration, with shards on it."""
+    """Workers one of whose nodes is killed in each iteration, with shards on it."""
 
     def __init__(self, workers: RayWorkers, nodes: Nodes, kills: int):
         super().__init__(workers)
@@ -65,7 +65,7 @@ class Killing(Around):
 
     def room(self) -> int:
         room = self.workers.room()
-        # Both have to play when one is killed.
+        # Both nodes have to be playing when one is killed.
         return room if len(self.workers.idle) == 2 or not self.left else 0
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
@@ -99,7 +99,7 @@ class Careless(Around):
                 bytes_[self.random.randrange(len(bytes_))] ^= 1
                 yield Played(done.shard, bytes(bytes_))
             elif kind == 1:
-                # Later than the patience of the driver.
+                # After the driver's patience has ended.
                 self.late.append((time.monotonic() + 3, done))
             else:
                 yield done

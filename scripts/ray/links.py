@@ -1,8 +1,8 @@
 """Trains on three nodes in network namespaces, cuts a link and restores it, and compares with `gipf train`.
 
 links.py small|full FOLDER SETTING...: as for check.py; FOLDER/local-1 is the run with lag. Needs root and `ip`. The
-driver and the head node are in one namespace, each worker is in another, and a bridge in a fourth joins them: nothing
-of it reaches the networks of this machine. Whatever starts a node starts it anew when it ends, as services do.
+driver and the head node are in one namespace, each worker is in another, and a bridge in a fourth joins them: none of
+it reaches the networks of this machine. A node that ends is started anew, as services do.
 """
 
 import os
@@ -17,10 +17,10 @@ HEAD, WORKERS, SWITCH = "gipf-ray-head", ("gipf-ray-a", "gipf-ray-b"), "gipf-ray
 ADDRESSES = {name: f"10.213.77.{number}" for number, name in enumerate((HEAD, *WORKERS), 1)}
 PORT = 6379
 INSIDE = "GIPF_RAY_INSIDE"
-"""In the environment of the driver."""
+"""A variable in the environment of the driver."""
 STORE = 80 * 1024 * 1024
 SHORT = 1.0
-"""Seconds of a cut that nobody has to notice."""
+"""Seconds of a cut so short that nobody has to notice it."""
 
 
 def ip(*arguments: str) -> None:
@@ -61,7 +61,7 @@ class Networks:
 
 
 class Node:
-    """A node of Ray in a namespace, started anew whenever it ends."""
+    """A node of Ray in a namespace, which is started anew whenever it ends."""
 
     def __init__(self, name: str, options: list[str], log: Path):
         ray = str(Path(sys.executable).with_name("ray"))
@@ -81,7 +81,7 @@ class Node:
             time.sleep(1)
 
     def end(self) -> None:
-        """Ends all that the node has started: they are one session, and some outlive the first of them."""
+        """Ends all processes that the node has started: they are one session, and some outlive the first of them."""
         members = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -110,9 +110,9 @@ def is_open(name: str) -> bool:
 
 
 def outside() -> None:
-    """Builds the networks, starts the nodes, and lets the driver work in the namespace of the head."""
+    """Creates the networks, starts the nodes, and lets the driver work in the namespace of the head."""
     folder = Path(sys.argv[2])
-    # Ray is to use the addresses of the namespaces, and a token as the documentation advises.
+    # Ray has to use the addresses of the namespaces, and a token as the documentation advises.
     os.environ.pop("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", None)
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(folder / "token")}
     (folder / "token").write_text(os.urandom(32).hex())
@@ -143,7 +143,7 @@ def inside() -> None:
     from gipf.ray import RayWorkers, drive
 
     class Cutting(check.Around):
-        """Workers of which one is cut off for a moment in the first iteration, and for long in the second."""
+        """Workers one of which is cut off for a moment in the first iteration, and for long in the second."""
 
         def __init__(self, workers: RayWorkers):
             super().__init__(workers)
@@ -151,7 +151,7 @@ def inside() -> None:
 
         def room(self) -> int:
             room = self.workers.room()
-            # Both have to play when a link is cut.
+            # Both workers have to be playing when a link is cut.
             return room if len(self.workers.idle) == 2 or self.cuts == 2 else 0
 
         def collect(self, timeout: float):

@@ -1,4 +1,4 @@
-"""Who listens to other machines."""
+"""Finds the processes that listen to other machines."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ def of_us() -> set[str]:
 
 
 def addresses() -> tuple[list[str], list[str]]:
-    """Returns the ports on which we listen to this machine alone, and those that others can reach."""
+    """Returns the ports that listen to this machine alone, and those that others can reach."""
     ours, here, elsewhere = of_us(), [], []
     for table in ("tcp", "tcp6"):
         for line in Path("/proc/net", table).read_text().splitlines()[1:]:

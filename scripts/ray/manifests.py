@@ -1,6 +1,6 @@
 """Parses the manifests and scripts of docs/ray.md.
 
-manifests.py PAGE: fails if there is none, one does not parse, or one lacks what makes a cluster safe.
+manifests.py PAGE: fails if there is no manifest, one does not parse, or one lacks what makes a cluster safe.
 """
 
 import re
@@ -17,7 +17,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def main() -> None:
-    """Parses all of them."""
+    """Parses all manifests and scripts."""
     page = Path(sys.argv[1]).read_text(encoding="utf-8")
     manifests = [document for block in blocks(page, "yaml") for document in yaml.safe_load_all(block)]
     jobs = [manifest for manifest in manifests if manifest["kind"] == "RayJob"]

@@ -1,6 +1,6 @@
-"""Measures what a training costs, piece by piece, on one core each: shards, their results, learning, measuring.
+"""Measures the costs of a training, piece by piece, each on one core: shards, their results, learning, measuring.
 
-measure.py FOLDER [SETTING...]: trains two iterations of 256 games with a network and searches as long runs have them,
+measure.py FOLDER [SETTING...]: trains two iterations of 256 games with a network and searches like those of long runs,
 and prints a line of JSON for simulate.py.
 """
 
@@ -24,7 +24,7 @@ LONG_RUN = [
 
 def main() -> None:
     """Plays and learns, and prints the seconds."""
-    # As often as after any other iteration.
+    # As many games as after any other iteration.
     settings = ["run.iterations=2", "evaluation.final_games=40", *LONG_RUN, *SETTINGS]
     training = Training.create(FOLDER / "measured", settings=settings)
     training.set_shard_games(SHARD)
@@ -33,7 +33,7 @@ def main() -> None:
     while training.begin():
         iteration = training.iterations + 1
         checkpoint = training.checkpoint(iteration)
-        # The first network knows nothing, and its games are like no later ones.
+        # The first network knows nothing, and its games are unlike all later ones.
         for _, first, count, spec in training.next_shards(1000):
             began = time.process_time()
             result = play_shard(checkpoint, spec, threads=1)
@@ -51,12 +51,12 @@ def main() -> None:
     spread = (sum((row - mean) ** 2 for row in rows) / max(len(rows) - 1, 1)) ** 0.5
     found = {
         "game_seconds": mean,
-        # Of one game: that of a shard shrinks with the root of its games.
+        # For one game: that of a shard shrinks with the square root of its games.
         "game_spread": spread / mean * SHARD**0.5,
         "ingest_seconds": ingested / games,
         "result_bytes": size / games,
         "network_bytes": len(checkpoint),
-        # Of cores: others may be at work on this machine.
+        # CPU time: others may be at work on this machine.
         "learn_core_seconds": spent["learning"] / training.games,
         "measure_core_seconds": spent["evaluation"],
     }

@@ -1,7 +1,8 @@
-"""Watches the memory of a training on Ray for a time, once a minute: of the driver, of workers, and of what Ray starts.
+"""Watches the memory of a training on Ray, once a minute: of the driver, of workers, and of the processes that Ray
+starts.
 
-memory.py FOLDER MINUTES [CORES]: prints a row a minute, and a line of JSON: for each kind of process the MiB after a
-third of the time and at the end, medians of three rows, and how many it grew an hour. It is the proportional share
+memory.py FOLDER MINUTES [CORES]: prints a row per minute, and a line of JSON: for each kind of process the MiB after a
+third of the time and at the end, as medians of three rows, and its growth per hour. Measured is the proportional share
 (PSS): memory that processes share is counted once, in parts.
 """
 
@@ -20,7 +21,7 @@ from processes import processes
 
 FOLDER, MINUTES = Path(sys.argv[1]), float(sys.argv[2])
 CORES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-# A window that fills in the first minutes, and short shards: many of everything that may be forgotten somewhere.
+# A window that fills in the first minutes, and short shards: many of everything that could leak somewhere.
 SETTINGS = (
     "run.games=64",
     "run.iterations=1000000",
@@ -36,7 +37,7 @@ EVERY = 60.0
 
 
 def command(process: int) -> str:
-    """Returns what a process calls itself; nothing if it has ended."""
+    """Returns the name that a process gives itself; empty if it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ").split(" ")[0]
     except OSError:

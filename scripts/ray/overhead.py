@@ -1,8 +1,8 @@
-"""Measures what Ray costs: self-play beside that of `gipf self-play`, and the driver's time for a shard.
+"""Measures the cost of Ray: self-play beside that of `gipf self-play`, and the driver's time per shard.
 
-overhead.py GIPF FOLDER [GAMES [SHARD [PAIRS]]]: GIPF is the program. Both play at the same time on a core each, so that
-whatever else the machine does slows both. Prints the seconds and the core seconds of each, those of all processes of
-Ray together, and a line of JSON with the medians of the ratios: the program's share of what Ray takes.
+overhead.py GIPF FOLDER [GAMES [SHARD [PAIRS]]]: GIPF is the program. Both play at the same time, each on one core, so
+that anything else on the machine slows both. Prints the wall-clock seconds and core-seconds of each, those of all
+processes of Ray together, and a line of JSON with the medians of the ratios: the program's share of what Ray takes.
 """
 
 import json
@@ -45,15 +45,16 @@ class Program:
 
 
 def spent(program: Program | None) -> float:
-    """Returns the core seconds of this process and of all that it has started but the program."""
+    """Returns the core-seconds of this process and of all that it has started, except the program."""
     ours = processes() - ({program.process.pid} if program else set())
     return sum(sum(map(int, stat(process)[11:13])) for process in ours) / TICKS
 
 
 def on_ray(name: str, games: int, simulations: int, shard: int, beside: bool) -> tuple[tuple[float, ...], ...]:
-    """Returns the seconds of the program, if it plays beside, and on Ray; those of all cores; and of the driver's core.
+    """Returns the seconds of the program, if it plays at the same time, and on Ray; those of all cores; and of the
+    driver's core.
 
-    The worker has joined by then.
+    The worker has joined before.
     """
     run = SelfPlayRun("pretrained", games, FOLDER / name, simulations=simulations, portion=games)
     run.set_shard_games(shard)
@@ -74,7 +75,7 @@ def on_ray(name: str, games: int, simulations: int, shard: int, beside: bool) ->
 
 
 def main() -> None:
-    """Measures both in turn."""
+    """Measures both, one after the other."""
     where = {"address": "local", "_node_ip_address": "127.0.0.1", "include_dashboard": False, "log_to_driver": False}
     ray.init(num_cpus=1, object_store_memory=100_000_000, **where)
     rows = []

@@ -1,4 +1,4 @@
-"""What must be the same of two runs: checkpoints, samples, the learner's state, and metrics without times."""
+"""The parts of two runs that must be the same: checkpoints, samples, the learner's state, and metrics without times."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ TIMES = {"seconds", "core_seconds", "evaluations_per_second", "samples_per_secon
 
 
 def timeless(value):
-    """Returns metrics without what depends on the clock."""
+    """Returns metrics without the parts that depend on the clock."""
     if isinstance(value, dict):
         return {name: timeless(inner) for name, inner in value.items() if name not in TIMES}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
 def outcome(run: Path) -> dict[str, str]:
-    """Returns the checksum of each thing by its name."""
+    """Returns the checksums of all parts by name."""
     files = [*run.glob("checkpoints/*"), *run.glob("state/samples-*"), *run.glob("state/learner-*")]
     found = {str(file.relative_to(run)): file.read_bytes() for file in files}
     lines = (run / "metrics.jsonl").read_text().splitlines()
@@ -24,7 +24,7 @@ def outcome(run: Path) -> dict[str, str]:
 
 
 def assert_same(one: Path, other: Path) -> None:
-    """Exits with the names of what differs."""
+    """Exits with the names of the parts that differ."""
     first, second = outcome(one), outcome(other)
     wrong = [name for name in first | second if first.get(name) != second.get(name)]
     if wrong:
@@ -33,7 +33,9 @@ def assert_same(one: Path, other: Path) -> None:
 
 
 def assert_same_ladder(one: Path, other: Path) -> None:
-    """Exits unless two ladders have the same lines, but for the seconds that players thought, and who wrote them."""
+    """Exits unless two ladders have the same lines, apart from the seconds that players thought and the program's
+    version.
+    """
     first, second = ([timeless_line(line) for line in path.read_text().splitlines()] for path in (one, other))
     if first != second or len(first) < 4:
         raise SystemExit(f"{other.name} differs from {one.name}: {first} {second}")
@@ -41,7 +43,7 @@ def assert_same_ladder(one: Path, other: Path) -> None:
 
 
 def timeless_line(line: str) -> dict[str, object]:
-    """Returns a line of a ladder without what depends on the clock or the program."""
+    """Returns a line of a ladder without the parts that depend on the clock or the program."""
     return {name: value for name, value in json.loads(line).items() if name not in ("seconds", "program", "check")}
 
 

@@ -1,6 +1,6 @@
-"""Simulates trainings on clusters of 10, 100 and 1 000 cores, event by event, from times that were measured.
+"""Simulates trainings on clusters of 10, 100 and 1 000 cores, event by event, from measured times.
 
-simulate.py MEASURED.json PICTURE.svg: MEASURED.json is what measure.py prints; prints a table in Markdown.
+simulate.py MEASURED.json PICTURE.svg: MEASURED.json is the output of measure.py; prints a table in Markdown.
 """
 
 import heapq
@@ -11,27 +11,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ITERATIONS = 10
-"""Of a simulation; the first two are not counted."""
+"""In each simulation; the first two are not counted."""
 SKIPPED = 2
 LINK = 1e9 / 8
-"""Bytes a second to and from the driver: a gigabit."""
+"""Bytes per second to and from the driver: one gigabit."""
 CORES_A_NODE = 32
 CALL = 0.004
-"""Seconds that Ray and the driver spend on each shard, as overhead.py measures."""
+"""The seconds that Ray and the driver spend on each shard, as measured by overhead.py."""
 FEWEST_GAMES, SHARDS_A_WORKER = 16, 2
 WANTED = 0.8
 
 
 @dataclass
 class Outcome:
-    """What came of a simulation."""
+    """The result of a simulation."""
 
     seconds: float
     """Of an iteration."""
     efficiency: float
     """The share of the workers' time in which they play."""
     busy: dict[str, float]
-    """The share of the time in which each single place works."""
+    """For each single resource, the share of the time in which it is busy."""
 
     def limit(self) -> str:
         """Returns what the workers wait for."""
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def simulate(costs: dict[str, float], cores: int, games: int, lag: int, learner: int, seed: int = 1) -> Outcome:
-    """Plays iterations of so many games, with so many cores for the learner."""
+    """Plays iterations of this many games, with this many cores for the learner."""
     draw = random.Random(seed)
     size = max(-(-games // (cores * SHARDS_A_WORKER)), FEWEST_GAMES)
     shards = [size] * (games // size) + ([games % size] if games % size else [])
@@ -123,8 +123,9 @@ def simulate(costs: dict[str, float], cores: int, games: int, lag: int, learner:
 
 
 def cheapest(costs: dict[str, float], cores: int, lag: int) -> tuple[int, int, int] | None:
-    """Returns the cores of the learner, the factor of simulations and the games of an iteration with which workers
-    play for 80 % of the time: the fewest simulations, then cores, then games."""
+    """Returns the cores of the learner, the factor of simulations and the games per iteration with which workers play
+    for 80 % of the time: the fewest simulations, then cores, then games.
+    """
     for factor in (1, 2, 4, 8, 16, 32):
         for learner in (2, 8, 32):
             for games in (5000, 20_000, 80_000):
@@ -134,7 +135,7 @@ def cheapest(costs: dict[str, float], cores: int, lag: int) -> tuple[int, int, i
 
 
 def deeper(costs: dict[str, float], factor: int) -> dict[str, float]:
-    """Returns the costs with so many times the simulations."""
+    """Returns the costs with this many times the simulations."""
     return {**costs, "game_seconds": costs["game_seconds"] * factor}
 
 

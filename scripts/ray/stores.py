@@ -13,7 +13,7 @@ def object_store() -> Iterator[str]:
     import s3fs
     from moto.server import ThreadedMotoServer
 
-    # A line for each request.
+    # It would log a line for each request.
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
@@ -28,7 +28,7 @@ def object_store() -> Iterator[str]:
 
 
 def assert_copied(run: Path, url: str) -> None:
-    """Exits unless the finished files of a run lie there, whole and alone."""
+    """Exits unless the finished files of a run are there, whole, and nothing else."""
     import fsspec
 
     files, root = fsspec.core.url_to_fs(url)

@@ -1,10 +1,10 @@
-//! An allocator that counts, for tests of code that must not allocate, or must not keep what it allocates.
+//! A counting allocator, for tests of code that must not allocate, or must not keep what it allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator, counting what threads that asked for it allocate.
+/// The system's allocator, which also counts the allocations of the threads that asked for it.
 struct Counting;
 
 #[global_allocator]
@@ -17,7 +17,7 @@ thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Counts from now on what this thread allocates. Only one test may do so, since there is one count.
+/// Counts the allocations of this thread from now on. Only one test may call this, since there is only one count.
 pub fn count_this_thread() {
     COUNTED.set(true);
 }
@@ -34,12 +34,12 @@ pub fn held() -> isize {
 }
 
 fn hold(bytes: isize) {
-    // A thread that is ending holds nothing any more.
+    // A thread that is ending no longer holds anything.
     let _ = HELD.try_with(|held| held.set(held.get() + bytes));
 }
 
 fn note() {
-    // A thread that is ending has no flag any more; it need not be counted.
+    // A thread that is ending no longer has a flag; it need not be counted.
     if COUNTED.try_with(Cell::get).unwrap_or(false) {
         COUNT.fetch_add(1, Ordering::SeqCst);
     }

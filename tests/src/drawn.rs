@@ -1,4 +1,4 @@
-//! Positions with their board drawn, for tests of single sentences of the rules.
+//! Positions with drawn boards, for tests of single sentences of the rules.
 //!
 //! The board is turned, so that each column is a line: White's side is on the left, where a position text begins.
 //!
@@ -10,7 +10,7 @@
 
 use gipf_env::{GipfPosition, Player, Position, Setup};
 
-/// Reads a position text without its board, and the board drawn below; letters are those of the position text.
+/// Reads a position text without its board, and the board drawn below it, with the letters of a position text.
 pub fn drawn(text: &str) -> Setup {
     let (text, drawing) = text.split_once('\n').unwrap();
     let (variant, rest) = text.split_once(' ').unwrap();
@@ -20,7 +20,7 @@ pub fn drawn(text: &str) -> Setup {
     format!("{variant} {board} {rest}").parse().unwrap()
 }
 
-/// Returns the position after these actions, named as they are written: `e1-e2`, `take row e1-e9`, `keep`.
+/// Returns the position after these actions, given by their names: `e1-e2`, `take row e1-e9`, `keep`.
 pub fn played<const N: usize>(setup: &Setup, actions: [&str; N]) -> GipfPosition {
     let mut position = GipfPosition::from_setup(setup).unwrap();
     play(&mut position, actions);
@@ -41,7 +41,7 @@ pub fn legal(position: &GipfPosition) -> Vec<String> {
     position.legal_actions().map(|action| action.to_string()).collect()
 }
 
-/// Returns whether the board of a position is this.
+/// Returns whether the position has this board.
 pub fn board_is(position: &GipfPosition, board: &str) -> bool {
     position.board().to_string() == board
 }
@@ -51,7 +51,7 @@ pub fn reserves(position: &GipfPosition) -> [u8; 2] {
     Player::BOTH.map(|player| position.reserve(player))
 }
 
-/// Returns the name of the spot in question, if that is what is asked.
+/// Returns the name of the spot in question, if there is a question about one.
 pub fn question(position: &GipfPosition) -> Option<String> {
     position.question().map(|spot| spot.to_string())
 }

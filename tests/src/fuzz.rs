@@ -1,9 +1,9 @@
-//! Readers of what anybody may have written meet inputs that are nearly right: no panic, no hang, and every law holds.
+//! Readers of untrusted input get inputs that are nearly right: no panic, no hang, and every law holds.
 //!
-//! Good inputs lie in `fuzz/corpus`, and in `fuzz/regressions` those that have shown a fault, with the name of the reader.
-//! They are read as they are, and changed at random: bytes replaced, cut out, doubled, pieces of other inputs put in. As
-//! many as `GIPF_FUZZ_INPUTS` says for each reader, others for each `GIPF_FUZZ_SEED`; `scripts/campaign --full fuzz` tries
-//! many more than a test does.
+//! Good inputs are in `fuzz/corpus`, and inputs that have shown a fault in `fuzz/regressions`, by the name of the reader.
+//! All are read as they are, and good ones with random changes: bytes replaced, removed or duplicated, pieces of other
+//! inputs inserted. `GIPF_FUZZ_INPUTS` sets how many for each reader, `GIPF_FUZZ_SEED` which ones;
+//! `scripts/campaign --full fuzz` tries many more than a test does.
 
 use std::fs;
 use std::path::Path;
@@ -19,9 +19,9 @@ use rayon::prelude::*;
 
 use crate::wishes;
 
-/// Inputs for each reader in a test run.
+/// The number of inputs for each reader in a test run.
 const INPUTS: u64 = 10_000;
-/// Longer than any reader may take over one input, on a machine that is busy with other things.
+/// More time than any reader may take for one input, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Returns the inputs for a reader in a folder, in the order of their names.
@@ -32,7 +32,7 @@ fn inputs(folder: &str, reader: &Reader) -> Vec<Vec<u8>> {
     files.into_iter().map(|file| fs::read(file).unwrap()).collect()
 }
 
-/// Holds the law of a reader against an input, and returns whether it was accepted, and the time that took.
+/// Checks the law of a reader on an input, and returns whether the input was accepted, and the time that this took.
 fn timed(reader: &Reader, input: &[u8]) -> (bool, Duration) {
     let start = Instant::now();
     let accepted = (reader.law)(input);
@@ -65,7 +65,7 @@ fn what_is_asked_of_a_worker_is_read() {
     }
 }
 
-/// A folder that is moved or misspelt would be tried no more, in silence.
+/// The inputs in a folder that was moved or misspelt would silently no longer be tried.
 #[test]
 fn every_folder_of_inputs_is_that_of_a_reader() {
     for (folder, least) in [("regressions", 6), ("corpus", READERS.len())] {
@@ -101,7 +101,7 @@ fn what_is_nearly_right_breaks_no_law() {
     });
 }
 
-/// Hands inputs made from the corpus to a reader, and says how many it accepted.
+/// Gives inputs made from the corpus to a reader, and prints how many it accepted.
 fn try_changes(reader: &Reader, corpus: &[Vec<u8>], count: u64, seed: u64) {
     let Reader { name, .. } = reader;
     let mut rng = ChaCha8Rng::seed_from_u64(name.bytes().map(u64::from).sum());
@@ -117,7 +117,7 @@ fn try_changes(reader: &Reader, corpus: &[Vec<u8>], count: u64, seed: u64) {
     assert!(accepted > count / 1000, "{name} accepts next to nothing, so the inputs are too wild to find faults");
 }
 
-/// Returns an input with a few changes, now and then none.
+/// Returns an input with a few changes, sometimes with none.
 fn changed(good: &[u8], corpus: &[Vec<u8>], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut input = good.to_vec();
     for _ in 0..rng.random_range(0..4) {

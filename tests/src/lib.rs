@@ -1,3 +1,3 @@
-//! What the tests of the workspace (see `main.rs`) share with `fuzz`, a workspace of its own.
+//! What the tests of this workspace (see `main.rs`) share with `fuzz`, which is a separate workspace.
 
 pub mod readers;

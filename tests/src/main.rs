@@ -1,6 +1,6 @@
 //! Tests that need more than one file or package: laws, conformance, the rules, search, training, tidiness.
 //!
-//! One binary, so that it links once. Each topic is a folder, each question a file in it.
+//! There is one binary, so that linking happens once. Each topic is a folder, each question a file in it.
 
 #![expect(
     clippy::disallowed_methods,

@@ -7,7 +7,7 @@ use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays at random to the end, or for this many plies, and visits every position, first and last included.
+/// Plays at random to the end, or for this many plies, and visits every position, including the first and the last.
 pub fn playout<P: Position>(start: &P, seed: u64, plies: usize, mut visit: impl FnMut(&P)) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = start.clone();
@@ -19,7 +19,7 @@ pub fn playout<P: Position>(start: &P, seed: u64, plies: usize, mut visit: impl 
     }
 }
 
-/// Returns the start of a game with a limit in placements.
+/// Returns the start of a game with a placement limit.
 pub fn limited(variant: Variant, limit: u16) -> GipfPosition {
     GipfPosition::from_setup(&Setup::start(variant).with_placement_limit(Some(limit))).unwrap()
 }
@@ -43,7 +43,7 @@ fn random_setup(variant: Variant, rng: &mut ChaCha8Rng) -> Setup {
     let gipf_rights = [0; 2].map(|_| rng.random_bool(0.2));
     let potentials = [0; 2].map(|_| if variant.has_zertz() { rng.random_range(0..=2) } else { 0 });
     let to_move = *Player::BOTH.choose(rng).unwrap();
-    // Who may still bring in GIPF-pieces has an even reserve and all potentials.
+    // A player who may still bring in GIPF-pieces has an even reserve and all potentials.
     let reserves = Player::BOTH.map(|player| reserves[player.index()] & !u8::from(gipf_rights[player.index()]));
     let all = if variant.has_zertz() { 3 } else { 0 };
     let potentials =
@@ -51,7 +51,7 @@ fn random_setup(variant: Variant, rng: &mut ChaCha8Rng) -> Setup {
     Setup { board, to_move, reserves, gipf_rights, potentials, ..Setup::start(variant) }
 }
 
-/// In push-off, where no piece is ever lost, the reserve is not random.
+/// Returns a random reserve. In push-off, where no basic piece is ever lost, it follows from the board.
 fn random_reserve(variant: Variant, board: &Board, player: Player, rng: &mut ChaCha8Rng) -> u8 {
     if variant.is_push_off() {
         let singles = board.pieces_of(player) & board.of_kind(Kind::Single);
@@ -60,7 +60,7 @@ fn random_reserve(variant: Variant, board: &Board, player: Player, rng: &mut Cha
     rng.random_range(0..=18_u8.saturating_sub(board.material(player)))
 }
 
-/// On up to three lines most pieces have one colour. The board is written as text, since that is how boards come in.
+/// On up to three lines most pieces have the same colour. The board is written as text, since boards are built from texts.
 fn random_board(variant: Variant, rng: &mut ChaCha8Rng) -> Board {
     let filled = rng.random_range(0.1..0.5);
     let plain = rng.random_range(0.3..1.0);
@@ -78,7 +78,7 @@ fn random_board(variant: Variant, rng: &mut ChaCha8Rng) -> Board {
         let letter = if white { kind.letter() } else { kind.letter().to_ascii_lowercase() };
         text.push(if rng.random_bool(if in_row { 0.9 } else { filled }) { letter } else { '1' });
     }
-    // A position text of push-off needs its reserves.
+    // A position text of push-off would need the right reserves.
     let rules = if variant.is_push_off() { Variant::STANDARD } else { variant };
     let text = format!("{rules} {text} w 0 0 - 0 0");
     text.parse::<Setup>().map_or_else(|_| random_board(variant, rng), |setup| setup.board)

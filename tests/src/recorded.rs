@@ -1,4 +1,4 @@
-//! The recorded games as lists of decisions, for tests that play them again in other ways.
+//! The recorded games as lists of decisions, for tests that replay them in other ways.
 
 use std::io::Read;
 
@@ -88,7 +88,7 @@ impl Recorded {
             ledger.play(action).unwrap();
         }
         if ledger.position().outcome().is_none() && ledger.position().phase() != Phase::Push {
-            // The record stops before all was decided.
+            // The record stops before everything was decided.
             spans.pop();
         }
         spans

@@ -1,24 +1,24 @@
-//! The invariants of ARCHITECTURE.md that no lint knows, checked on the source tree itself; `clippy.toml` has the others.
+//! The invariants of ARCHITECTURE.md that no lint covers, checked on the source tree itself; `clippy.toml` has the others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages, each after those that it may depend on.
 const PACKAGES: [&str; 6] = ["env", "models", "train/play", "train/board", "train", "tests"];
-/// All folders at the root that git knows.
+/// All folders at the root that git tracks, except `.cargo`.
 const FOLDERS: [&str; 8] = ["env", "models", "train", "tests", "scripts", "docs", ".ci", ".github"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Returns whether tools have made this, which git ignores.
+/// Returns whether tools have made this path, which git ignores.
 fn is_made(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name == "target" || name.ends_with(".so") || name == "__pycache__" || name.ends_with("_cache")
 }
 
-/// Returns all files of the repository with their paths from the root; what git ignores lies outside the folders read.
+/// Returns all files of the repository with their paths from the root; other ignored files lie outside the folders read.
 fn files() -> Vec<(String, PathBuf)> {
     let root = root();
     let mut open: Vec<_> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
@@ -44,14 +44,14 @@ fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
-/// Returns the files of Rust below these folders, with what stands in them.
+/// Returns the Rust files below these folders, with their contents.
 fn sources(folders: &[&str]) -> Vec<(String, String)> {
     let rust = files().into_iter().filter(|(path, _)| has_extension(path, "rs"));
     let wanted = rust.filter(|(path, _)| folders.iter().any(|folder| path.starts_with(folder)));
     wanted.map(|(path, file)| (path, fs::read_to_string(file).unwrap())).collect()
 }
 
-/// Returns the places outside comments at which one of these texts stands.
+/// Returns the places outside comments where one of these texts occurs.
 fn places_of(sources: Vec<(String, String)>, texts: &[&str]) -> Vec<String> {
     let has = |line: &str| !line.trim_start().starts_with("//") && texts.iter().any(|text| line.contains(text));
     let places = |(path, code): (String, String)| {
@@ -67,7 +67,7 @@ fn assert_none(places: impl IntoIterator<Item = String>) {
     assert!(places.is_empty(), "{}", places.join("\n"));
 }
 
-/// `env ← models ← play ← train ← tests`; nothing points back.
+/// `env ← models ← play ← board ← train ← tests`; nothing points back.
 #[test]
 fn packages_depend_on_earlier_ones_only() {
     for (number, package) in PACKAGES.iter().enumerate() {
@@ -88,7 +88,7 @@ fn burn_appears_in_one_place_only() {
     assert_none(places_of(sources, &["burn::", "use burn;"]));
 }
 
-/// Search imports `gipf_env` only and meets a network through `Evaluator`.
+/// Search imports `gipf_env` only, and uses a network through `Evaluator`.
 #[test]
 fn search_knows_no_network() {
     assert_none(places_of(sources(&["train/play/src/search/"]), &["gipf_models"]));
@@ -100,7 +100,7 @@ fn files_have_at_most_500_lines() {
     assert_none(long.map(|(path, text)| format!("{path}: {} lines", text.lines().count())));
 }
 
-/// What is left to do stands in no comment.
+/// No comment says that something is left to do.
 #[test]
 fn nothing_is_left_for_later() {
     // In two parts, so that this file passes.
@@ -110,13 +110,13 @@ fn nothing_is_left_for_later() {
     assert_none(sources(&PACKAGES).into_iter().filter_map(left));
 }
 
-/// Returns what stands in quotes, or behind a colon, in the first line that begins so.
+/// Returns the text in quotes, or after a colon, in the first line that begins like this.
 fn value_in(text: &str, beginning: &str) -> String {
     let line = text.lines().find_map(|line| line.strip_prefix(beginning));
     line.unwrap_or_else(|| panic!("no line begins with {beginning}")).trim_matches([' ', '"']).to_owned()
 }
 
-/// Returns the versions of this project's packages that a manifest asks for, or a lock file holds.
+/// Returns the versions of this project's packages that a manifest requires, or a lock file contains.
 fn versions_of_packages(text: &str) -> Vec<String> {
     let lines = || text.lines().zip(text.lines().skip(1));
     let locked = lines().filter(|(name, _)| name.starts_with("name = \"gipf-"));
@@ -142,7 +142,7 @@ fn all_packages_have_the_version_of_the_workspace() {
     }
 }
 
-/// A test file that nobody lists would never run.
+/// A test file that no module lists would never run.
 #[test]
 fn every_test_file_is_listed() {
     let lists = sources(&["tests/src/"]);
@@ -155,7 +155,7 @@ fn every_test_file_is_listed() {
     }
 }
 
-/// The map names no place that is not there, and every folder of sources is on it, itself or one around it.
+/// The map names only places that exist, and every source folder is on it, by itself or through a folder around it.
 #[test]
 fn the_map_is_true() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
@@ -171,7 +171,7 @@ fn the_map_is_true() {
     }
 }
 
-/// Paths of one machine mean nothing on another.
+/// Paths on one machine mean nothing on another.
 #[test]
 fn no_file_names_a_path_of_one_machine() {
     let text =
@@ -209,7 +209,7 @@ fn scripts_are_short_and_say_what_they_are_for() {
     }
 }
 
-/// What a script needs beside it lies in a folder of its own, in another language.
+/// The modules of a script lie in a folder of its own, in another language.
 #[test]
 fn modules_of_scripts_are_short_and_say_what_they_are_for() {
     let modules = files().into_iter().filter(|(path, _)| path.starts_with("scripts/") && has_extension(path, "py"));

@@ -1,5 +1,5 @@
-//! A small network fitted to games of the baseline AI, then in a match: `cargo run --release -p gipf-train --example fit_network`,
-//! less than a minute.
+//! Fits a small network to games of the baseline AI, then lets it play a match:
+//! `cargo run --release -p gipf-train --example fit_network`, less than a minute.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -18,10 +18,10 @@ use gipf_train::training::{
 };
 
 const GAMES: u64 = 400;
-/// Every so many games one is held out, to measure with.
+/// One game in this many is held out, to measure with.
 const HELD_OUT: u64 = 10;
 
-/// Says nothing on the way.
+/// Reports nothing.
 struct Quiet;
 
 impl FitReporter for Quiet {
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     play(&fitted)
 }
 
-/// Returns the decisions of the baseline AI in games against itself that begin with random ones.
+/// Returns the decisions of the baseline AI in games against itself that begin with random decisions.
 fn dataset() -> Result<Split<PackedSamples<GipfPosition>>, Box<dyn std::error::Error>> {
     let teacher = "alpha-beta:2".parse::<AgentSpec>()?.contender(Variant::STANDARD)?;
     let start = GipfPosition::start(Variant::STANDARD);
@@ -64,7 +64,7 @@ fn config() -> FitConfig {
     FitConfig { net: NetKind::Line(line), from: None, learning, length, report_every, seed: 1 }
 }
 
-/// Lets the network play, with a few simulations.
+/// Lets the network play a match, with a few simulations.
 fn play(fitted: &Fitted) -> Result<(), Box<dyn std::error::Error>> {
     let checkpoint = fitted.checkpoint("standard");
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);

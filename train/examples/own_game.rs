@@ -1,7 +1,7 @@
-//! A game of one's own, learned from nothing: `cargo run --release --example own_game`, less than a minute.
+//! A game of one's own, learned from scratch: `cargo run --release --example own_game`, less than a minute.
 //!
-//! Any type that implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is
-//! Domineering on 4 × 4 squares: White puts dominoes upright, Black across, and who finds no room has lost.
+//! Any type that implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is Domineering
+//! on 4 × 4 squares: White places dominoes upright, Black across, and a player who finds no room has lost.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 const SIDE: u8 = 4;
-/// The places of upright dominoes, and as many of those across.
+/// The places of upright dominoes; there are as many places across.
 const PLACES: u8 = SIDE * (SIDE - 1);
 
 /// The squares that are covered, one bit each, row by row, and how many dominoes lie there.
@@ -59,7 +59,7 @@ impl Position for Domineering {
         2 * PLACES as usize
     }
 
-    /// One plane of covered squares, and one that is 1 if the player to move puts dominoes upright.
+    /// One plane of covered squares, and one that is 1 if the player to move places dominoes upright.
     fn observation_layout(&self) -> ObservationLayout {
         let side = SIDE as usize;
         ObservationLayout {
@@ -116,7 +116,7 @@ impl Position for Domineering {
 /// The defaults are kept: no symmetries, and no cached evaluations.
 impl Learnable for Domineering {}
 
-/// Measures nothing on the way, and reports each iteration.
+/// Measures nothing, and reports each iteration.
 struct Watcher;
 
 impl CheckpointEval for Watcher {
@@ -163,7 +163,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Returns the share of the games that the network wins without looking ahead, both colours alike.
+/// Returns the share of games that the network wins without looking ahead, playing both colours equally often.
 fn score(trainer: &Trainer<Domineering>) -> Result<f64, Box<dyn std::error::Error>> {
     const GAMES: u64 = 400;
     let checkpoint = trainer.checkpoint();

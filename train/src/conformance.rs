@@ -23,18 +23,18 @@ pub struct Summary {
     pub mismatches: usize,
 }
 
-/// An answer of the rules that differs from the record.
+/// A difference between the rules and the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mismatch {
     /// The line of the game in its file, from 1.
     pub game: usize,
-    /// The number of the decision in the game, from 1; none for the start and the end.
+    /// The number of the decision in the game, from 1; `None` for the start and the end.
     pub decision: Option<usize>,
     /// The kind of difference.
     pub subject: Subject,
     /// The value in the record.
     pub expected: String,
-    /// The value by the rules.
+    /// The value according to the rules.
     pub found: String,
 }
 
@@ -60,7 +60,7 @@ pub enum Subject {
     Result,
 }
 
-/// A file is not one of records.
+/// Why a file of records cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConformanceError {
     /// The file cannot be read.
@@ -68,7 +68,7 @@ pub enum ConformanceError {
     Read {
         /// The line that was being read.
         line: usize,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// A line is longer than any record.
@@ -105,7 +105,7 @@ pub enum ConformanceError {
     },
 }
 
-/// Returns the result for each game in `records`, one a line, in order.
+/// Returns the result for each game in `records`, one per line, in order.
 ///
 /// ```
 /// use gipf_train::conformance::{Summary, check};
@@ -116,7 +116,7 @@ pub enum ConformanceError {
 /// for game in check(record.replace('\n', "").as_bytes()) {
 ///     summary.add(&game?);
 /// }
-/// // The reserve, the list of legal actions, and the final board, which is not the one after a piece was brought in.
+/// // The reserve, the list of legal actions, and the final board, which lacks the piece that was brought in.
 /// assert_eq!(summary.to_string(), "1 games, 1 decisions, 3 mismatches");
 /// # Ok::<(), gipf_train::conformance::ConformanceError>(())
 /// ```
@@ -124,7 +124,7 @@ pub fn check<R: BufRead>(records: R) -> Games<R> {
     Games { records, line: 0, text: Vec::new() }
 }
 
-/// The games of a file, replayed one after the other; nothing follows an error.
+/// The games of a file, replayed one after the other; the first error ends them.
 #[derive(Debug)]
 pub struct Games<R> {
     records: R,
@@ -221,7 +221,7 @@ impl<R: BufRead> Games<R> {
 
     fn not_a_record(&self, error: &serde_json::Error) -> ConformanceError {
         let text = error.to_string();
-        // The text ends with the place, counted within the one line that was parsed.
+        // The message ends with a position within the one parsed line: that part is cut off.
         let what = truncate_escaped(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what), 200);
         ConformanceError::Json { line: self.line, column: error.column(), what }
     }
@@ -238,7 +238,7 @@ impl<R: BufRead> Games<R> {
     }
 }
 
-/// Longer than the record of any game of 400 placements.
+/// The maximum length in bytes: longer than the record of any game of 400 placements.
 const LONGEST_LINE: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -279,7 +279,7 @@ enum Ending {
     Black,
     Repetition,
     Limit,
-    /// The record just stops.
+    /// The record stops before the game ends.
     Cut,
 }
 
@@ -365,7 +365,7 @@ impl GameReplay {
     }
 }
 
-/// Returns the first actions of the list that are not in the other one; where there are none, how long it is.
+/// Returns the first actions of the list that are not in the other one; if there are none, the length of the list.
 fn only_in(list: &[u16], other: &[u16]) -> String {
     const SHOWN: usize = 8;
     let missing: Vec<_> = list.iter().filter(|index| !other.contains(index)).collect();

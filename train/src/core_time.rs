@@ -1,10 +1,10 @@
-//! The time that the cores have spent on this program.
+//! The CPU time that this program has used.
 
 use std::time::Duration;
 #[cfg(feature = "learn")]
 use std::time::Instant;
 
-/// Both clocks when a part of the work began.
+/// Both clocks as they were when a part of the work began.
 #[cfg(feature = "learn")]
 #[derive(Clone, Copy, Debug)]
 pub struct Began {
@@ -19,20 +19,20 @@ impl Began {
         Self { wall: Instant::now(), cores: core_time() }
     }
 
-    /// Returns the seconds since then, and those that the cores have spent on this program.
+    /// Returns the wall-clock seconds since then, and the CPU seconds of this program, summed over all cores.
     pub fn elapsed(self) -> [f64; 2] {
         [self.wall.elapsed(), core_time().saturating_sub(self.cores)].map(|time| time.as_secs_f64())
     }
 }
 
-/// Returns the time that this program has had on all cores, added up.
+/// Returns the CPU time of this program, summed over all cores.
 #[cfg(unix)]
 pub fn core_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// Returns the time since the first call, where the system is not asked for that of the cores.
+/// Returns the wall-clock time since the first call: on systems other than Unix the CPU time is not measured.
 #[cfg(not(unix))]
 pub fn core_time() -> Duration {
     static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -1,11 +1,11 @@
-//! Learning GIPF by self-play: the training loop, datasets, and the program `gipf`. Search, players and matches are
-//! those of [`gipf_play`].
+//! Learning GIPF by self-play: the training loop, datasets, and the program `gipf`. Search, players and matches come from
+//! [`gipf_play`].
 //!
 //! * [`training`]: [`play_games`](training::play_games) lets searches play each other,
-//!   [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what is learned from
-//!   their games; [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is the loop of self-play, learning and evaluation,
-//!   [`RunDirectory`](training::RunDirectory) its files on disk; `fit` is learning alone, from games that were played
-//!   before.
+//!   [`play_agent_games`](training::play_agent_games) does the same with any agents; [`samples`](training::samples)
+//!   are what a network learns from their games; [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is
+//!   the loop of self-play, learning and evaluation, [`RunDirectory`](training::RunDirectory) its files on disk;
+//!   `fit` only learns, from games that were played before.
 //! * `dataset`: games as Parquet files.
 //! * [`bench`](mod@bench): the speed of this machine.
 //! * [`cli`] is the program.

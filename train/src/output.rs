@@ -1,4 +1,4 @@
-//! Files that commands write: opened before any work, and never over a file that is still needed.
+//! Files that commands write: opened before any work, and never replacing a file that is still needed.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use gipf_models::{LockError, WholeFile};
 
 use crate::training::RunDirectory;
 
-/// A result could not be given its file.
+/// Why a result could not be written to its file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// There is a file of this name.
     #[error("{} exists: expected a new name, or --force to replace it", .0.display())]
     Exists(PathBuf),
-    /// It is a folder, or can be the name of one only.
+    /// The path is a folder, or can only be the name of one.
     #[error("{} names a directory: expected the name of a file", .0.display())]
     Folder(PathBuf),
-    /// Elsewhere it stands for a stream.
+    /// The name is `-`, which elsewhere stands for a stream.
     #[error(
         "- names no file here: expected the name of a file, /dev/stdout for standard output, or ./- for a file of this name"
     )]
@@ -24,13 +24,13 @@ pub enum OutputError {
     /// There is a file of this name.
     #[error("{} is a file: expected the name of a directory", .0.display())]
     NotFolder(PathBuf),
-    /// The file is a run's.
+    /// The file belongs to a run.
     #[error("{path} belongs to the run {run}: expected a file outside of it", path = .0.display(), run = .1.display())]
     InRun(PathBuf, PathBuf),
     /// Another program writes to the folder.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// Another program gave its file the name in the meantime.
+    /// Another program created a file of this name in the meantime.
     #[error("{path} was made by another program in the meantime; the result is kept as {kept}",
         path = .0.display(), kept = .1.display())]
     Meanwhile(PathBuf, PathBuf),
@@ -39,7 +39,7 @@ pub enum OutputError {
     Io(PathBuf, io::Error),
 }
 
-/// What to do with an existing file of the name.
+/// What to do with an existing file of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the output is refused.
@@ -49,13 +49,14 @@ pub enum Existing {
 }
 
 impl Existing {
-    /// Returns what an option `--force` says, given or not.
+    /// Returns the choice that an option `--force` stands for, given or not.
     pub const fn by_force(force: bool) -> Self {
         if force { Self::Replaced } else { Self::Refused }
     }
 }
 
-/// The result of a command on its way: it takes its name when it is complete. Dropped before, it leaves nothing.
+/// The result of a command while it is being written: the file gets its name once it is complete. If it is dropped before
+/// that, it leaves nothing behind.
 ///
 /// Anything but a regular file, such as a pipe, is written to directly.
 ///
@@ -78,7 +79,7 @@ pub struct OutputFile {
     file: WholeFile,
 }
 
-/// Checks that a file or folder, which may be still to be made, belongs to no run.
+/// Checks that a file or folder, which need not exist yet, belongs to no run.
 ///
 /// # Errors
 /// If it does.
@@ -87,10 +88,10 @@ pub fn check_outside_runs(path: &Path) -> Result<(), OutputError> {
 }
 
 impl OutputFile {
-    /// Opens a file for output, and removes what killed programs have left in its folder.
+    /// Opens a file for output, and removes leftovers of killed programs in its folder.
     ///
     /// # Errors
-    /// If the file exists and is not to be replaced, is a run's, or cannot be written.
+    /// If the file exists and is not to be replaced, belongs to a run, or cannot be written.
     pub fn open(path: &Path, existing: Existing) -> Result<Self, OutputError> {
         if path.is_dir() {
             return Err(OutputError::Folder(path.to_owned()));
@@ -114,12 +115,12 @@ impl OutputFile {
         &self.path
     }
 
-    /// Returns whether it is not a regular file, so that everything is written to it directly.
+    /// Returns whether everything is written directly to the output because it is not a regular file.
     pub fn is_straight(&self) -> bool {
         self.file.is_straight()
     }
 
-    /// Checks that no other program has made a file that is not to be replaced, before work for nothing.
+    /// Checks that no other program has created a file that must not be replaced, so that no work is done in vain.
     ///
     /// # Errors
     /// If it has.
@@ -137,8 +138,8 @@ impl OutputFile {
         self.finish()
     }
 
-    /// Writes a result that is not complete, and returns its name: where another file has the one asked for, the first free
-    /// one of `name.1`, `name.2`, …, since half a result replaces none.
+    /// Writes an incomplete result, and returns its path: if a file with the requested path exists, it is the first free one
+    /// of `name.1`, `name.2`, …, since half a result must not replace a file.
     ///
     /// # Errors
     /// If the disk is full.
@@ -154,7 +155,7 @@ impl OutputFile {
     /// Gives the file its name, and returns once it is on the disk.
     ///
     /// # Errors
-    /// If the disk is full, or another program has made a file of this name; the result then has another.
+    /// If the disk is full, or another program has created a file of this name; the result is then kept under another name.
     pub fn finish(self) -> Result<(), OutputError> {
         let Self { path, existing, file } = self;
         let finished = match existing {

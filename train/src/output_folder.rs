@@ -1,4 +1,4 @@
-//! Folders that commands write: complete once their last file is there, and never over files that are still needed.
+//! Folders that commands write: complete once their last file exists, and never replacing files that are still needed.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,11 @@ use gipf_models::{FolderLock, create_folders, sync_folder};
 
 use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 
-/// Writes files into a folder, which is made if it is missing. The last file is the mark that all are there: it is written
-/// last, and before files are replaced it is removed. Other files of the folder stay.
+/// Writes files into a folder, which is created if it is missing. The last file marks that all of them exist: it is
+/// written last, and removed before any are replaced. Other files in the folder stay.
 ///
-/// What a killed program has left is completed: files with the same content count as written, as long as the mark is missing.
+/// A folder left by a killed program is completed: while the mark is missing, files with the same content count as
+/// written.
 ///
 /// ```
 /// use gipf_train::{Existing, OutputError, write_folder};
@@ -26,7 +27,8 @@ use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 /// ```
 ///
 /// # Errors
-/// If one of the files exists and is not to be replaced, the folder is a run's or in use, or something cannot be written.
+/// If one of the files exists and is not to be replaced, the folder belongs to a run or is in use, or something
+/// cannot be written.
 ///
 /// # Panics
 /// If there are no files.
@@ -63,7 +65,7 @@ fn check_free(folder: &Path, mark: &Path, files: &[(&str, Vec<u8>)]) -> Result<(
     }
 }
 
-/// Removes a file if it is there, and returns once that is on the disk.
+/// Removes a file if it exists, and returns once the removal is on the disk.
 fn remove(folder: &Path, file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -72,7 +74,7 @@ fn remove(folder: &Path, file: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns whether a file holds just these bytes; anything but a regular file is not read.
+/// Returns whether a file holds exactly these bytes; anything but a regular file is not read.
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let fits = path.metadata().is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
     fits && fs::read(path).is_ok_and(|found| found == bytes)

@@ -3,7 +3,7 @@
 use gipf_env::{Action, GipfPosition, Position, perft};
 use rayon::prelude::*;
 
-/// Like [`perft`], with the first actions shared between the threads.
+/// Like [`perft`], with the first actions split among the threads.
 pub fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
     if depth <= 1 {
         return perft(start, depth);
@@ -11,7 +11,7 @@ pub fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
     divide_in_parallel(start, depth).iter().map(|(_, count)| count).sum()
 }
 
-/// Returns for each first action, in the order of the indices, the number of sequences of `depth` decisions that begin
+/// Returns, for each first action in the order of the indices, the number of sequences of `depth` decisions that begin
 /// with it.
 pub fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
     let actions: Vec<_> = start.legal_actions().collect();

@@ -1,28 +1,28 @@
-//! Lines over two axes as an SVG picture, with their names beside them.
+//! Lines over two axes as an SVG picture, with the names of the lines beside them.
 
 use std::fmt::Write;
 
 use gipf_env::math::wide;
 
-/// The size of the picture and of the frame within it, in pixels. To the right of the frame stand the names.
+/// The size of the picture and of the frame within it, in pixels. The names are to the right of the frame.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
 const LEFT: f64 = 60.0;
 const RIGHT: f64 = 590.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 370.0;
-/// The distance of two names.
+/// The distance between two names.
 const NAME: f64 = 20.0;
 
 /// Colours that people with colour blindness can distinguish (Okabe and Ito).
 pub(crate) const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-/// The values at the two ends of an axis, and how those between them lie.
+/// The values at the two ends of an axis, and the scale between them.
 #[derive(Clone, Copy)]
 pub(crate) enum Axis {
-    /// Equal differences have equal lengths.
+    /// Equal differences are equally long.
     Linear([f64; 2]),
-    /// Equal ratios have equal lengths.
+    /// Equal ratios are equally long.
     Logarithmic([f64; 2]),
 }
 
@@ -33,7 +33,7 @@ impl Axis {
         (low..=high).contains(&value)
     }
 
-    /// Returns the part of the axis before a value.
+    /// Returns the share of the axis that lies before a value.
     fn share(self, value: f64) -> f64 {
         let between = |value: f64, [low, high]: [f64; 2]| (value - low) / (high - low);
         match self {
@@ -43,17 +43,17 @@ impl Axis {
     }
 }
 
-/// A picture to which lines are added, each in the `style` of its attributes as SVG writes them.
+/// A picture to which lines are added, each with a `style`: its attributes as SVG writes them.
 pub(crate) struct Plot {
     svg: String,
     x: Axis,
     y: Axis,
-    /// How many names stand beside the frame.
+    /// The number of names beside the frame.
     names: u32,
 }
 
 impl Plot {
-    /// Begins a picture; the title and `across`, what the horizontal axis shows, are plain text.
+    /// Begins a picture; the title and `across`, the label of the horizontal axis, are plain text.
     pub(crate) fn new(title: &str, across: &str, [x, y]: [Axis; 2]) -> Self {
         let (title, across) = (escape(title), escape(across));
         let (middle, under) = (f64::midpoint(LEFT, RIGHT), BOTTOM + 38.0);
@@ -66,7 +66,7 @@ impl Plot {
         Self { svg, x, y, names: 0 }
     }
 
-    /// Draws a line from left to right, with the text at its left.
+    /// Draws a line from left to right, with the text on its left.
     pub(crate) fn mark_y(&mut self, value: f64, text: &str) {
         let (y, x) = (self.y(value), LEFT - 8.0);
         self.path(&format!("M{LEFT} {y:.1}H{RIGHT}"), "stroke=\"#ddd\"");
@@ -88,13 +88,13 @@ impl Plot {
         }
     }
 
-    /// Draws what a value may be: a line from its lowest to its highest.
+    /// Draws the range of a value: a line from its lowest to its highest.
     pub(crate) fn interval(&mut self, x: f64, ends: [f64; 2], style: &str) {
         let (x, [low, high]) = (self.x(x), ends.map(|y| self.y(y)));
         self.path(&format!("M{x:.1} {low:.1}V{high:.1}"), style);
     }
 
-    /// Writes the name of the lines of a style beside the frame.
+    /// Writes the name of the lines with this style beside the frame.
     pub(crate) fn name(&mut self, name: &str, style: &str) {
         let (x, y) = (RIGHT + 14.0, TOP + NAME * f64::from(self.names) + 10.0);
         self.path(&format!("M{x:.1} {y:.1}h18"), style);
@@ -125,7 +125,7 @@ impl Plot {
     }
 }
 
-/// Returns text as it stands in SVG.
+/// Returns text escaped for SVG.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! Dots, entries and the lines that they begin.
+//! Dots, entries and lines.
 
 use std::fmt;
 
@@ -19,7 +19,8 @@ numbered!(
     ENTRIES
 );
 numbered!(
-    /// A drawn line of 4 to 7 spots: 0..21; the N lines of b1..h1, the NE lines of a1..a4, b1..d1, the SE lines of a2..a5, b6..d8.
+    /// A drawn line of 4 to 7 spots, 0..21: the N lines of b1..h1, the NE lines of a1..a4, b1..d1, the SE lines of
+    /// a2..a5, b6..d8.
     Line,
     LINES
 );
@@ -65,14 +66,14 @@ impl Entry {
         self.ray().last().expect("a line has four spots or more")
     }
 
-    /// Returns the entry under which a push at this one counts: of those onto its spot at which a push is the same move
-    /// the lowest.
+    /// Returns the entry under which a push at this one is counted: the lowest of those onto the same spot at which a
+    /// push is the same move.
     pub(crate) fn lowest_same(self, is_interchangeable: impl Fn(Self) -> bool) -> Self {
         let is_same = |other: &Self| other.first_spot() == self.first_spot() && is_interchangeable(*other);
         if is_interchangeable(self) { Self::all().find(is_same).unwrap_or(self) } else { self }
     }
 
-    /// Returns what a push here needs.
+    /// Returns what is precomputed for a push here.
     #[inline]
     pub(crate) const fn track(self) -> &'static Track {
         &TRACKS[self.0 as usize]

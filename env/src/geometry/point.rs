@@ -62,7 +62,8 @@ impl Direction {
     }
 }
 
-/// A dot or a spot, or a place near the board, in axial coordinates: those more than 100 from the centre are not counted with.
+/// A dot or a spot, or a place near the board, in axial coordinates; places more than 100 steps from the centre are not
+/// supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
     /// The column counted from e, -4..=4.

@@ -1,4 +1,4 @@
-//! The numbers of the board, computed at compile time from hexagonal coordinates.
+//! Tables of the board, computed at compile time from hexagonal coordinates.
 
 use super::number::{DOTS, ENTRIES, LINES, SPOTS};
 use super::point::{Direction, Point};
@@ -114,7 +114,7 @@ pub(super) const LINE_ENTRIES: [[u8; 2]; LINES] = {
     lines
 };
 
-/// What a push at an entry needs, precomputed: the pieces that move are a stretch of a line.
+/// What is precomputed for a push at an entry: the pieces that move are a stretch of a line.
 pub(crate) struct Track {
     /// The spots of the entry's line.
     pub(crate) line: u64,

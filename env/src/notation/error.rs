@@ -68,10 +68,10 @@ pub enum ReadError {
     /// The search was given up.
     #[error("too many readings: name the lines in brackets and the pieces")]
     TooManyReadings,
-    /// The position asks nothing.
+    /// The game is over, so there is nothing to decide.
     #[error("the game is over, {0}")]
     GameOver(String),
-    /// The ledger does not stand where a text of this notation begins.
+    /// The ledger is not where a text of this notation begins.
     #[error("a text is read {0}, not in the middle of a turn")]
     MidTurn(&'static str),
     /// The rule set has no such notation.
@@ -79,7 +79,7 @@ pub enum ReadError {
     NoNotation(NoNotation),
 }
 
-/// Why what a text asks for cannot be played.
+/// Why the turn that a text describes cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The placement is refused.
@@ -88,7 +88,7 @@ pub enum Failure {
     /// The placement is not as Julio974 writes it.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// A row must be removed, and the text has no note for it.
+    /// A row must be removed, but the text has no note for it.
     #[error("{player}'s row on {line} must be removed {phase} the placement, but the text omits it: {pieces}")]
     Unnoted {
         /// Whose row it is.
@@ -126,7 +126,7 @@ pub enum Failure {
 /// Why a placement is not written as Julio974 writes it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    /// A star is for dots.
+    /// Only dots have stars.
     #[error("{0} is a spot, which has no star")]
     StarOnSpot(Spot),
     /// A piece stands on the spot, so the dot matters.
@@ -181,16 +181,16 @@ impl ReadError {
 /// Why a notation cannot express decisions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
-    /// The decisions are not those from one start to the next.
+    /// The decisions are not those of one whole turn, or not those from a placement up to the next one.
     #[error("the decisions are not {0}")]
     NotATurn(&'static str),
-    /// Every piece of a row of GIPF-pieces stays and the game ends, for which there is no text.
+    /// Every piece of a row of GIPF-pieces stays and the game ends, and there is no text for that.
     #[error("the turn leaves nothing to write: no piece is removed and none is brought in")]
     Nothing,
     /// The rule set has no such notation.
     #[error("{0}")]
     NoNotation(NoNotation),
-    /// What would be written means something else, or several things.
+    /// The text would mean something else, or several things.
     #[error("`{text}` would not be read as what was played: {why}")]
     Unclear {
         /// The best text there is.
@@ -198,7 +198,7 @@ pub enum Unwritable {
         /// How it would be read.
         why: String,
     },
-    /// A piece of a row that stood before is taken, for which there is no mark.
+    /// A piece is taken from a row that stood before, and there is no mark for that.
     #[error("a piece is taken from the row of GIPF-pieces on {0}, which stood before: there is no mark for that")]
     StandingRow(Line),
 }
@@ -209,7 +209,7 @@ pub enum NoNotation {
     /// Whole lines move, and pieces next to a row may be removed with it.
     #[error("push-off has no published notation")]
     PushOff,
-    /// It has neither loaded pieces nor jumps.
+    /// The notation has neither loaded pieces nor jumps.
     #[error("Julio974's notation has no ZÈRTZ-potentials")]
     Zertz,
 }

@@ -7,12 +7,12 @@ use crate::rules::Phase;
 use super::ledger::Ledger;
 use crate::text::listed;
 
-/// More than anybody reads, and enough to count.
+/// More than anyone reads, yet few enough to list.
 const MOST: usize = 500;
 
-/// Returns the decisions from a ledger to where `is_over` says, in every way, up to a limit.
+/// Returns all sequences of decisions from a ledger until `is_over` holds, up to a limit.
 ///
-/// Pieces are brought in only by the placement that `placement` returns for the ledger, if it returns one.
+/// If `placement` returns a placement for a ledger, no other is tried there.
 pub(super) fn spans(
     ledger: &Ledger,
     is_over: impl Fn(&Ledger) -> bool,

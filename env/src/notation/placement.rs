@@ -1,4 +1,4 @@
-//! The part of a turn that brings in a piece, as both players of a real game would write it.
+//! The part of a turn that brings in a piece, as players of a real game would write it.
 //!
 //! ```text
 //! e2                 onto the vacant spot e2, from any dot
@@ -7,7 +7,7 @@
 //! Jc3-f2             a jump with the potential on c3 to f2
 //! ```
 //!
-//! Pushing onto a vacant spot is one move from every dot, so `d1-e2` and `e1-e2` are then the same as `e2`.
+//! Pushing onto a vacant spot is the same move from every dot, so `d1-e2` and `e1-e2` then mean the same as `e2`.
 //!
 //! ```
 //! use gipf_env::notation::placement;
@@ -59,7 +59,7 @@ pub enum PlacementError {
     /// Pieces do not enter at the spot.
     #[error("{0} is not on the edge, where pieces enter: name one of the outermost spots, or dot and spot")]
     NotOnEdge(Spot),
-    /// No line leads from the one to the other.
+    /// No line leads from one to the other.
     #[error("no line leads from {from} to {to}: {hint}")]
     NoLine {
         /// The first point.
@@ -135,7 +135,7 @@ pub fn write(position: &GipfPosition, action: Action) -> String {
     }
 }
 
-/// Returns a short list of legal placements for a message; without any, what is asked instead.
+/// Returns a short list of legal placements for a message; if there are none, what the position asks instead.
 pub fn options(position: &GipfPosition) -> String {
     if position.phase() != Phase::Push || position.outcome().is_some() {
         return position.expected_text();
@@ -155,7 +155,7 @@ pub(super) enum Placement {
     Jump(Point, Point),
 }
 
-/// Reads what a text looks like.
+/// Parses a text, whatever the position.
 pub(super) fn parse(text: &str) -> Result<Placement, PlacementError> {
     let (piece, rest) = match text.chars().next() {
         Some(letter @ ('G' | 'Z' | 'J')) => (Some(letter), &text[1..]),

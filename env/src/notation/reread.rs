@@ -1,4 +1,4 @@
-//! The choice of a text that is read back as it was meant.
+//! How a text is chosen that is read back as it was meant.
 
 use crate::action::Action;
 
@@ -6,7 +6,7 @@ use super::error::{ReadError, Unwritable};
 use super::ledger::{Capture, Ledger};
 use super::search::{Reading, result_of};
 
-/// The rows named by their line, which is rarely needed.
+/// Which rows are named by their line; naming them is rarely needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lines {
     /// None.
@@ -33,7 +33,7 @@ impl Lines {
 
 /// Returns the first text that is read as these decisions, or else the first that leads to the same end.
 ///
-/// The latter happens where the order of removals has no trace in the text, because nothing is removed from a row.
+/// The latter happens where the order of removals leaves no trace in the text, because nothing is removed from a row.
 pub(super) fn choose(
     text: impl Fn(Lines) -> String,
     read: impl Fn(&str) -> Result<Reading, ReadError>,

@@ -1,8 +1,8 @@
 //! The search for the decisions that a text means.
 //!
-//! A text names what is removed, not which question was answered how. So the reader plays on from the start of the
-//! turn: each row that opens takes one of the text's notes of captures, which settles every question about it, and
-//! where the player may choose between rows, every choice is tried. A path that uses up all notes is a reading.
+//! A text names what is removed, not how each question was answered. So the reader plays on from the start of the turn:
+//! each row that opens takes one of the text's notes of captures, which settles every question about it, and where the
+//! player may choose between rows, every choice is tried. A path that uses up all notes is a reading.
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
@@ -28,7 +28,7 @@ pub(super) trait Script {
     /// Returns whether the note may stand for this row, given the notes used so far and the phases of their rows.
     fn is_of(&self, note: usize, row: &OpenedRow, used: &[(usize, Phase)]) -> bool;
 
-    /// Returns which of the pieces that may be spared are removed, if the note can mean the row; else why not.
+    /// Returns which of the pieces that may be spared are removed, if the note can mean the row; otherwise why it cannot.
     fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, Misfit>;
 
     /// Returns whether a row may be opened without a note; all pieces that may be spared then stay.
@@ -37,7 +37,7 @@ pub(super) trait Script {
     /// Returns the placement that the text means, given the notes left.
     fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure>;
 
-    /// Returns the captures of a ledger, opened where the search began, that the text covers.
+    /// Returns those captures of a ledger since the start of the search that the text covers.
     fn captures(&self, ledger: &Ledger) -> Vec<Capture>;
 
     /// Returns whether the text ends here.
@@ -52,7 +52,7 @@ pub(super) trait Script {
 pub(super) enum Misfit {
     /// It is about another row.
     Elsewhere(String),
-    /// It is about this row, and wrong.
+    /// It is about this row, but wrong.
     Wrong(String),
 }
 
@@ -99,8 +99,8 @@ pub(super) fn result_of(ledger: &Ledger) -> (Setup, Option<Outcome>) {
     (ledger.position().to_setup(), ledger.position().outcome())
 }
 
-/// Returns what a text means from a ledger: of readings that lead to the same position the first in the order of action
-/// indices.
+/// Returns the reading of a text from a ledger: of several that lead to the same position, the first in the order of
+/// action indices.
 ///
 /// # Errors
 /// If it has no reading, or several that lead to different positions, or too many to search.
@@ -181,8 +181,8 @@ impl<S: Script> Search<'_, S> {
         }
     }
 
-    /// Tries every note that can stand for a row. A row that was chosen takes the next note; the others are
-    /// independent, and may have been noted in any order.
+    /// Tries every note that can stand for a row. A row that was chosen takes the next note; all others
+    /// are independent and may be noted in any order.
     fn note(&mut self, node: &Node, capture: &Capture) {
         let (row, most) = (capture.row, if capture.chosen { 1 } else { MOST_NOTES });
         let notes = node.left.iter().filter(|&note| self.script.is_of(note, &row, &node.used)).take(most);
@@ -224,7 +224,7 @@ impl<S: Script> Search<'_, S> {
 
     fn end(&mut self, node: Node) {
         if let Some(note) = node.left.iter().next() {
-            // As where a placement is due: why the note did not fit its row, if that is known, says more.
+            // As where a placement is due: if it is known why the note does not fit its row, that says more.
             if !self.wrong.contains(&note) {
                 self.fail(&node, Failure::no_row(self.script.text(note)));
             }
@@ -236,7 +236,7 @@ impl<S: Script> Search<'_, S> {
         }
     }
 
-    /// Where the last GIPF-piece of a player was taken, GIPF-pieces named after it are ignored, and nothing else is.
+    /// If a player's last GIPF-piece was taken, GIPF-pieces named after it are ignored, but nothing else is.
     fn not_taken(&self, node: &Node) -> Option<Failure> {
         let captures = self.script.captures(&node.ledger);
         let last = captures.last()?;

@@ -1,4 +1,4 @@
-//! The same observation as whole numbers: planes of zeros and ones, and the scalars apart.
+//! The same observation in binary planes: zeros and ones, with the scalars separately.
 //!
 //! | group | binary planes | weight in the plane of [`observation`](crate::observation) |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | | in push-off instead: own rows to be evaluated, then the opponent's: N, NE, SE each | 1/7, 2/7, 4/7, then the same negative |
 //! | | \[pieces still to be asked about: those in question, the others\] | 1, 1/2 |
 //!
-//! The scalars are numbers of their own, in the order of their planes. Nothing is lost: [`unpack`] returns the floats, to the
-//! last bit.
+//! The scalars are numbers of their own, in the order of their planes. Nothing is lost: [`unpack`] returns the floats,
+//! to the last bit.
 
 use super::{CELLS, Shape, Writer, write_pieces, write_scalars};
 use crate::bitboard::Bitboard;
@@ -19,8 +19,8 @@ use crate::rules::{GipfPosition, Phase, Variant, bits_of};
 pub enum Packing {
     /// A byte for each.
     Bytes,
-    /// A bit for each, the first one in the lowest bit of a byte. A byte is a row of a plane, with its highest bit unused;
-    /// eight entries of a mask.
+    /// A bit for each, the first one in the lowest bit of a byte. A byte holds a row of a plane, with its highest bit
+    /// unused, or eight entries of a mask.
     Bits,
 }
 
@@ -47,7 +47,7 @@ impl Packing {
 /// The rows of a plane.
 const ROWS: usize = 7;
 const AXES: usize = 3;
-/// What a line counts by its axis, N, NE and SE.
+/// The weight of a line by its axis, N, NE and SE.
 const LINE_WEIGHTS: [f32; AXES] = [1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0];
 
 /// Returns, for each binary plane, the plane that it belongs to and its weight there.
@@ -85,10 +85,10 @@ pub const fn scalars(variant: Variant) -> usize {
     Shape::of(variant).scalars
 }
 
-/// Writes the binary planes and the scalars of a position; both are overwritten whole.
+/// Writes the binary planes and the scalars of a position; both are overwritten completely.
 ///
 /// # Panics
-/// If `planes` is shorter than [`count`] planes, or `scalars` than their number.
+/// If `planes` is shorter than [`count`] planes, or `scalars` is shorter than their number.
 pub fn observe(position: &GipfPosition, packing: Packing, planes: &mut [u8], scalars: &mut [f32]) {
     let mut writer = Binary { packing, planes, scalars: scalars.iter_mut() };
     write_pieces(position, position.to_move(), &mut writer);
@@ -124,7 +124,7 @@ fn write_marks(position: &GipfPosition, writer: &mut Binary<'_>) {
 /// Writes the mask of a position, 1 where an action is legal.
 ///
 /// # Panics
-/// If `mask` is shorter than [`Packing::mask`] says.
+/// If `mask` is shorter than [`Packing::mask`].
 pub fn write_mask(position: &GipfPosition, packing: Packing, mask: &mut [u8]) {
     let mask = &mut mask[..packing.mask(position.variant().num_actions())];
     let legal = position.action_set();
@@ -148,7 +148,7 @@ pub fn unpack(variant: Variant, packing: Packing, planes: &[u8], scalars: &[f32]
     cells.fill(0.0);
     let mut planes: Vec<_> = weights(variant).into_iter().zip(planes.chunks_exact(packing.plane())).collect();
     if variant.is_push_off() && scalars[shape.scalars - 1] < 0.0 {
-        // The opponent, whose turn it is, comes first, as in the floats: the last bit of a sum depends on its order.
+        // In the opponent's turn their rows come first, as in the floats: the last bit of a sum depends on its order.
         planes.sort_by_key(|&((plane, weight), _)| (plane, weight > 0.0));
     }
     for ((plane, weight), binary) in planes {
@@ -180,7 +180,7 @@ impl Writer for Binary<'_> {
             Packing::Bits => *self.plane() = *rows.first_chunk::<ROWS>().expect("a bitboard has eight bytes"),
             Packing::Bytes => {
                 let plane: &mut [u8; CELLS] = self.plane();
-                // Eight bytes at once, of which the next row overwrites the last; nothing may be written behind the last row.
+                // Eight bytes at once, of which the next row overwrites the last; nothing may be written past the last row.
                 for (place, row) in rows[..ROWS - 1].iter().enumerate() {
                     plane[ROWS * place..][..8].copy_from_slice(&bits_of(*row));
                 }
@@ -196,7 +196,7 @@ impl Writer for Binary<'_> {
 }
 
 impl<'a> Binary<'a> {
-    /// Returns the bytes of the plane, and goes on to the next one.
+    /// Returns the bytes of the plane, and advances to the next one.
     #[inline]
     fn plane<const BYTES: usize>(&mut self) -> &'a mut [u8; BYTES] {
         let (plane, rest) =

@@ -1,7 +1,7 @@
 //! What a network sees: planes of 7×7 cells, from the view of the player who decides.
 //!
-//! A row of a plane is a column b..h of the board, and a step north is one cell on ([`Spot::cell`]). The planes, in
-//! order, with those that only some rule sets have in brackets:
+//! A row of a plane is a column b..h of the board, and a step north is one cell further ([`Spot::cell`]). The planes,
+//! in order; brackets mark those that only some rule sets have:
 //!
 //! | group | plane | value |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 //! | | \[pieces still to be asked about\] | 1 for each piece in question, 1/2 for the others |
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
-//! | | \[earlier occurrences of the position, but in push-off\] | / 2, in phase push |
+//! | | \[earlier occurrences of the position, except in push-off\] | / 2, in phase push |
 //! | | placement limit | 16 / (15 + placements left); 0 without a limit |
 //! | | \[own, opponent's right to bring in GIPF-pieces\] | 0 or 1 |
 //! | | \[own, opponent's potentials in hand\] | / 6 |
@@ -31,10 +31,10 @@ use crate::rules::{GipfPosition, Opening, Phase, Variant};
 pub const CELLS: usize = 49;
 const SIDE: usize = 7;
 
-/// The most reserve and the most potentials that a player can have: what scalars are divided by.
+/// The largest reserve and the most potentials that a player can have: the divisors of the scalars.
 const MOST_RESERVE: f32 = 18.0;
 const MOST_POTENTIALS: f32 = 6.0;
-/// Placements left at which the limit begins to be felt: 16 / (15 + left) is 1 at the last one, 1/2 at 17.
+/// The number of placements left at which the limit begins to be felt: 16 / (15 + left) is 1 at the last one, 1/2 at 17.
 const LIMIT_SCALE: f32 = 16.0;
 
 /// The numbers of planes of each group.
@@ -63,7 +63,7 @@ pub fn layout(variant: Variant) -> ObservationLayout {
     ObservationLayout { pieces, marks, scalars, rows: SIDE, columns: SIDE, cells }
 }
 
-/// Writes the observation of a position; the slice is overwritten whole.
+/// Writes the observation of a position; the slice is overwritten completely.
 ///
 /// # Panics
 /// If `planes` is shorter than the layout's size.
@@ -71,8 +71,8 @@ pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
     observe_as(position, position.to_move(), planes);
 }
 
-/// Writes what one of the players sees of a position, as if that player decided: for a game that is over, in which
-/// nobody does.
+/// Writes what one of the players sees of a position, as if that player were to decide: for a game that is over, in
+/// which nobody is.
 ///
 /// # Panics
 /// If `planes` is shorter than the layout's size.
@@ -87,21 +87,21 @@ pub fn observe_as(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
     }
 }
 
-/// Writes what [`write`] says without vector instructions of this machine.
+/// Writes what [`write`] writes, without vector instructions of this machine.
 pub(crate) fn write_plain(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
     write(position, viewer, &mut Planes { rest: planes });
 }
 
-/// Takes plane after plane.
+/// Receives one plane after another.
 pub(crate) trait Writer {
-    /// Takes a plane that is 1 on these spots.
+    /// Receives a plane that is 1 on these spots.
     fn spots(&mut self, spots: Bitboard);
 
-    /// Takes a plane with one value.
+    /// Receives a plane with one value.
     fn fill(&mut self, value: f32);
 }
 
-/// Writes what a position shows to a player, its marks as planes of zeros, which they are in phase push.
+/// Writes what a player sees of a position, with its marks as planes of zeros, as they are in phase push.
 #[inline(always)]
 pub(crate) fn write(position: &GipfPosition, viewer: Player, writer: &mut impl Writer) {
     write_pieces(position, viewer, writer);
@@ -256,7 +256,7 @@ impl Writer for Planes<'_> {
 }
 
 impl Planes<'_> {
-    /// Returns the plane, and goes on to the next one.
+    /// Returns the plane, and advances to the next one.
     #[inline]
     fn advance(&mut self) -> &mut [f32; CELLS] {
         let (plane, rest) =

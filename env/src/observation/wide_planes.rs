@@ -50,7 +50,7 @@ mod x86 {
     use crate::position::Player;
     use crate::rules::{GipfPosition, MaskEntry};
 
-    /// The values of a register.
+    /// The number of values in a register.
     const LANES: usize = 16;
     /// The bits of a bitboard that are cells of a plane.
     const COLUMNS: u64 = 0x007f_7f7f_7f7f_7f7f;
@@ -63,11 +63,11 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw")]
     pub fn write_bits<E: MaskEntry>(word: u64, mask: &mut [E; 64]) {
         const { assert!(size_of::<E>() == 1) }
-        // SAFETY: the mask has 64 bytes, and becomes zeros and ones, which are entries.
+        // SAFETY: the mask has 64 bytes, and the zeros and ones written to it are valid entries.
         unsafe { _mm512_storeu_si512(mask.as_mut_ptr().cast(), _mm512_maskz_set1_epi8(word, 1)) }
     }
 
-    /// Writes plane after plane; made only within `write`.
+    /// Writes plane after plane; constructed only within `write`.
     struct Wide<'a>(IterMut<'a, [f32; CELLS]>);
 
     impl Writer for Wide<'_> {
@@ -89,7 +89,7 @@ mod x86 {
     }
 
     impl Wide<'_> {
-        /// Writes the 48 values before the last, and that.
+        /// Writes the first 48 values and the last one.
         #[inline(always)]
         unsafe fn plane(&mut self, parts: [__m512; 3], last: f32) {
             let plane = self.0.next().expect("the slice has the layout's planes");
@@ -112,7 +112,7 @@ mod tests {
     use crate::observation::{self, layout};
     use crate::rules::Variant;
 
-    /// What the instructions write, plain code writes as well; says nothing on a machine that lacks them.
+    /// The instructions write what plain code writes; checks nothing on a machine that lacks them.
     #[test]
     fn planes_and_masks_are_those_of_plain_code() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

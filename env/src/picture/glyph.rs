@@ -13,7 +13,7 @@ pub(super) struct Glyphs<'a> {
     pub weight: f64,
 }
 
-/// The width of a character and the gap behind it, as parts of its height.
+/// The width of a character and the gap after it, as fractions of its height.
 const WIDTH: f64 = 0.6;
 const GAP: f64 = 0.3;
 
@@ -37,7 +37,7 @@ impl fmt::Display for Glyphs<'_> {
     }
 }
 
-/// Corners of a stroke on a grid of 4 to the right and 6 down.
+/// The corners of a stroke: up to 4 to the right, and 6 down to the base line.
 type Stroke = &'static [(u8, u8)];
 
 const fn strokes(character: char) -> &'static [Stroke] {

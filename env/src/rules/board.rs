@@ -115,7 +115,7 @@ impl Board {
     #[inline]
     fn put_bit(&mut self, spot: Bitboard, player: Player, kind: Kind) {
         debug_assert!(!self.occupied().intersects(spot));
-        // Both are written, since an index by the player would have to be read back from memory.
+        // Both are written, since an array indexed by the player would have to be read back from memory.
         let [white, black] = &mut self.colours;
         let if_black = Bitboard((player as u64).wrapping_neg());
         *white |= spot.without(if_black);
@@ -145,8 +145,8 @@ impl Board {
     /// Moves the pieces between the entry's dot and the first vacant spot one step on, so that the entry's first spot
     /// is vacant.
     ///
-    /// The pieces that move are one stretch of a line, so all of them go by one rotation of the word; what lies outside
-    /// the stretch stays.
+    /// The pieces that move are one stretch of a line, so one rotation of the word moves all of them; pieces outside
+    /// the stretch stay.
     #[inline]
     pub(crate) fn push(&mut self, entry: Entry) {
         let track = entry.track();
@@ -193,7 +193,7 @@ impl Board {
         track.line & (below_lowest & !track.downward | above_highest & track.downward)
     }
 
-    /// Returns the board with every spot replaced by another.
+    /// Returns the board with each of its sets of spots mapped.
     pub(crate) fn map(&self, map: impl Fn(Bitboard) -> Bitboard) -> Self {
         Self { colours: self.colours.map(&map), gipfs: map(self.gipfs), loaded: map(self.loaded), used: map(self.used) }
     }

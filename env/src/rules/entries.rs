@@ -1,4 +1,4 @@
-//! Which entries are open: those of lines with a vacant spot, one for each vacant first spot.
+//! Which entries are open: those of lines with a vacant spot, but only one for each vacant first spot.
 
 use crate::bitboard::Bitboard;
 use crate::geometry::{ENTRIES, Entry, LINES, Line};

@@ -14,7 +14,7 @@ const _: () = assert!(PUSH_GIPF / 64 == 1 && PUSH_LOADED / 64 == 1, "both begin 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActionSet([u64; WORDS]);
 
-/// An entry of a mask in one byte: whether an action is legal, or 1 where it is and 0 elsewhere.
+/// An entry of a mask in one byte: a bool, or 1 where an action is legal and 0 elsewhere.
 pub(crate) trait MaskEntry: Copy + From<bool> {}
 impl MaskEntry for bool {}
 impl MaskEntry for u8 {}
@@ -111,7 +111,7 @@ impl ActionSet {
 
     /// Returns the pushes of singles, GIPF-pieces and loaded pieces at these entries.
     ///
-    /// The words are built at once: written one by one and read as a whole, they would stall the read.
+    /// The words are built at once: written one by one and then read as a whole, they would make the read stall.
     #[inline]
     pub(super) const fn pushes(singles: u64, gipfs: u64, loaded: u64) -> Self {
         let mut words = [0; WORDS];

@@ -42,13 +42,13 @@ pub enum Phase {
 /// A row that a player begins to remove, by choice or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenedRow {
-    /// Whose row it is, and who removes it.
+    /// The player whose row it is, and who removes it.
     pub player: Player,
     /// The part of the player's turn.
     pub phase: Phase,
     /// The line on which it lies.
     pub line: Line,
-    /// The pieces on the spots before any of the capture set goes.
+    /// The pieces on the spots before any piece of the capture set is removed.
     pub board: Board,
     /// The reserves of White and Black at that moment.
     pub reserves: [u8; 2],
@@ -95,7 +95,7 @@ struct Now {
 /// The progress of a removal phase; empty in phase push.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Removal {
-    /// The lines handled in this removal phase, the one in hand included.
+    /// The lines handled in this removal phase, including the one in hand.
     handled: Lines,
     /// The rows between which the player chooses, if that is the question.
     choices: Lines,
@@ -103,7 +103,7 @@ struct Removal {
     pending: Bitboard,
     /// The one of them in question, as a set of one spot or none.
     question: Bitboard,
-    /// What push-off has to remember of the rows that it evaluates.
+    /// What push-off has to remember about the rows that it evaluates.
     evaluation: Evaluation,
 }
 
@@ -125,7 +125,7 @@ impl Clone for GipfPosition {
 const VOID_AT: u8 = 3;
 
 impl GipfPosition {
-    /// Returns the start of a game of this rule set, without a placement limit except that of push-off, which always has one.
+    /// Returns the start of a game of this rule set, without a placement limit except in push-off, which always has one.
     ///
     /// ```
     /// use gipf_env::{GipfPosition, Position, Variant};
@@ -137,7 +137,7 @@ impl GipfPosition {
         Self::from_setup(&Setup::start(variant)).expect("the start of a game is a valid position")
     }
 
-    /// Returns the first decision from this setup; rows that stand are removed first.
+    /// Returns the position at the first decision from this setup; rows that already stand are removed first.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
@@ -157,7 +157,7 @@ impl GipfPosition {
         Self::from_setup_watched(setup, &mut |_| ())
     }
 
-    /// Returns the first decision from this setup, and passes every row opened before it to `watch`.
+    /// Returns the position at the first decision from this setup, and passes every row opened before it to `watch`.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
@@ -184,7 +184,7 @@ impl GipfPosition {
         Ok(position)
     }
 
-    /// Returns the legal actions; none once the game is over.
+    /// Returns the legal actions; empty once the game is over.
     #[inline]
     pub fn action_set(&self) -> ActionSet {
         if self.now.outcome.is_some() {
@@ -247,7 +247,7 @@ impl GipfPosition {
         Err(IllegalAction { action: action.to_string(), expected: self.expected_text() })
     }
 
-    /// Plays an action that is known to be legal. Any other leaves a position without meaning, or panics.
+    /// Plays an action that is known to be legal. Any other action leaves a meaningless position, or panics.
     #[inline]
     pub fn play_unchecked(&mut self, action: Action) {
         self.play_watched(action, &mut |_| ());
@@ -255,7 +255,7 @@ impl GipfPosition {
 
     /// Plays an action that is known to be legal, and passes every row that is opened, by it or after it, to `watch`.
     ///
-    /// Forced removals are not asked about, so this is the only way to see them. Push-off passes none.
+    /// Forced removals are not asked about, so this is the only way to see them. Push-off passes no rows.
     #[inline(always)]
     pub fn play_watched(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         debug_assert!(self.action_set().contains(action), "{action} is illegal in {self:?}");
@@ -269,7 +269,7 @@ impl GipfPosition {
         debug_assert_eq!(self.validate(), Ok(()));
     }
 
-    /// Plays what is not a push of an official game; it is kept apart since nearly all actions are such pushes.
+    /// Plays an action other than a push of an official game; it is kept apart since nearly all actions are such pushes.
     fn play_other(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         match action {
             Action::Push(_, entry) => self.push_line_off(entry),
@@ -302,7 +302,7 @@ impl GipfPosition {
 
     // --- phase push ---------------------------------------------------------------------------------------------
 
-    /// Section 3.2, and the order of entry of the tournament opening and of the potentials.
+    /// The placements of section 3.2, with the order of entry of the tournament opening and of the potentials.
     #[inline]
     fn placements_set(&self) -> ActionSet {
         if self.now.variant.is_push_off() {
@@ -347,7 +347,7 @@ impl GipfPosition {
 
     #[inline]
     fn end_placement(&mut self) {
-        // Without a limit a game may be longer than the count.
+        // Without a limit a game may have more placements than the counter can hold.
         self.now.placements = self.now.placements.saturating_add(1);
         if has_row(self.now.board.colours) {
             self.begin_removal(Phase::Post);

@@ -76,7 +76,7 @@ impl Variant {
         self.opening
     }
 
-    /// Returns whether ZÈRTZ-potentials are played with.
+    /// Returns whether the game is played with ZÈRTZ-potentials.
     pub const fn has_zertz(self) -> bool {
         self.zertz
     }
@@ -87,7 +87,7 @@ impl Variant {
         matches!(self.opening, Opening::PushOff)
     }
 
-    /// Returns the placement limit of games that are set up without one, where the rules alone need not end a game.
+    /// Returns the placement limit of games that are set up without one, where the rules alone may never end a game.
     pub const fn compulsory_limit(self) -> Option<u16> {
         if self.is_push_off() { Some(PLACEMENT_LIMIT) } else { None }
     }
@@ -120,7 +120,7 @@ impl Variant {
         self.action_space().size()
     }
 
-    /// Returns the basic pieces in reserve at the start, of each player.
+    /// Returns the number of basic pieces in each player's reserve at the start.
     pub const fn starting_reserve(self) -> u8 {
         match self.opening {
             Opening::Basic | Opening::Standard => 12,

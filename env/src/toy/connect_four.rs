@@ -44,7 +44,7 @@ impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             column if usize::from(column) < COLUMNS => write!(f, "{}", char::from(b'a' + column)),
-            // Refusals name it.
+            // Messages of refusals name it.
             beyond => write!(f, "column {beyond}"),
         }
     }

@@ -32,13 +32,13 @@ const FILE_E: u32 = 0x1084210;
 /// ```
 ///
 /// * Action i is the step onto square i, numbered row by row from a1 (b1 = 1, a2 = 5); 25 actions.
-/// * Observation `[4, 5, 5]`: the token, the visited squares, one mark plane with the squares within reach, one scalar
-///   that is 1 at the second step of a turn.
-/// * Eight symmetries. It starts on a1 by default, where Black wins with best play; on b1 or a2, and on every second
-///   square from there, White does.
+/// * Observation `[4, 5, 5]`: the token, the other visited squares, one mark plane with the squares within reach, one
+///   scalar that is 1 at the second step of a turn.
+/// * Eight symmetries. The token starts on a1 by default, and Black wins with best play; from b1 or a2, and every
+///   second square from there, White does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DoubleStep {
-    /// The squares visited, that of the token included, one bit each.
+    /// The squares visited, including that of the token, one bit each.
     visited: u32,
     token: u8,
 }

@@ -3,7 +3,7 @@
 //! * [`TicTacToe`]: small enough for exact values of every position; eight symmetries.
 //! * [`DoubleStep`]: one player decides twice in a row, so that a value negated at each ply is wrong.
 //! * [`ConnectFour`] on 5 × 4: deep enough to tell a strong search from a weak one, and still solved in a second.
-//! * [`SmallGipf`]: basic GIPF on 19 spots with rows of three, to be solved by a table.
+//! * [`SmallGipf`]: basic GIPF on 19 spots with rows of three, small enough to be solved by a table.
 //!
 //! The first three are solved by playing every action to the end, here for tic-tac-toe:
 //!

@@ -3,7 +3,7 @@
 /// The number of symmetries: four quarter turns, each with and without a reflection.
 pub(super) const SYMMETRIES: usize = 8;
 
-/// Returns where a symmetry takes a cell of a square board with `side` cells a side, numbered row by row from the bottom.
+/// Returns where a symmetry takes a cell of a square board with `side` cells per side, numbered row by row from the bottom.
 ///
 /// Symmetry s is s mod 4 quarter turns counter-clockwise, after a reflection that swaps left and right if s ≥ 4.
 pub(super) const fn map_cell(side: usize, symmetry: usize, cell: usize) -> usize {

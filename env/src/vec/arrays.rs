@@ -6,8 +6,8 @@ use super::stream::{Scratch, Stream};
 use crate::episode::Info;
 use crate::position::{Player, Position};
 
-/// The output arrays of n games, owned by the caller, row after row. A reset or step overwrites each whole, except the
-/// last.
+/// The output arrays of n games, owned by the caller, row after row. A reset or step overwrites each of them
+/// completely, except the last.
 ///
 /// A game that ends is followed by the next one in the same step: the arrays without `final_` then show the first
 /// decision of the next game, while `rewards`, `terminated` and `truncated` belong to the step that ended the old one.
@@ -25,10 +25,10 @@ pub struct VecArrays<'a> {
     pub terminated: &'a mut [bool],
     /// `[n]`, whether the limit cut the game off in this step.
     pub truncated: &'a mut [bool],
-    /// `[n]`, the end of the game that ended in this step, where one did.
+    /// `[n]`, the info at the end of the game, where one ended in this step.
     pub final_infos: &'a mut [Option<Info>],
     /// `[n, planes, rows, columns]`, the last observation of the last game that ended, from the view of the player that
-    /// [`Info::to_move`] of `final_infos` says; other rows are left as they are.
+    /// [`Info::to_move`] of `final_infos` names; other rows are left as they are.
     pub final_observations: &'a mut [f32],
 }
 
@@ -67,11 +67,11 @@ impl<P: Position> OutputArrays<P> for VecArrays<'_> {
     }
 }
 
-/// Observations in floats, and masks of truth values.
+/// Observations in floats, and masks of bools.
 #[doc(hidden)]
 pub struct Floats<'a> {
     observations: &'a mut [f32],
-    /// In place of `observations` between `begin` and `finish`, if these are written around the caches.
+    /// Takes the place of `observations` between `begin` and `finish`, if they are written around the caches.
     stream: Option<Stream<'a>>,
     is_streamed: bool,
     action_masks: &'a mut [bool],

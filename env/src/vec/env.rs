@@ -10,7 +10,7 @@ use crate::observation::binary_planes::Packing;
 use crate::position::{ActionIndex, Position};
 use crate::rules::GipfPosition;
 
-/// Environments that are stepped together, over the threads of rayon.
+/// Environments that are stepped together, on the threads of rayon.
 ///
 /// Environment i plays its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
 /// threads. After [`VecEnv::new`] nothing is allocated, unless a game without a limit goes on for more than 400 placements.
@@ -36,9 +36,9 @@ pub struct VecEnv<P: Position = GipfPosition, O = VecOutputs> {
 impl VecEnv {
     /// Returns this many environments, each at the first decision of its first game, which [`VecEnv::outputs`] shows.
     ///
-    /// Unlike [`Env::new`](crate::Env::new) it begins the first games, random openings included: a reset without a seed
-    /// goes on to the second ones. One with the seed of the options begins the first ones again, as the first reset of an
-    /// `Env` does.
+    /// Unlike [`Env::new`](crate::Env::new) it begins the first games, including random openings: a reset without a
+    /// seed starts the second games. A reset with the seed of the options starts the first games again, as the first
+    /// reset of an `Env` does.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
@@ -49,9 +49,9 @@ impl VecEnv {
 }
 
 impl VecEnv<GipfPosition, PackedOutputs> {
-    /// Returns this many environments that show themselves in bytes or bits, a quarter or a 24th of the memory.
+    /// Returns this many environments whose outputs are bytes or bits, with a quarter or a 24th of the memory.
     ///
-    /// [`binary_planes`](crate::binary_planes) says what stands in them.
+    /// [`binary_planes`](crate::binary_planes) describes their contents.
     ///
     /// ```
     /// use gipf_env::{EnvOptions, Variant, VecEnv, binary_planes::Packing};
@@ -99,7 +99,7 @@ impl<P: Position, O: Outputs<P>> VecEnv<P, O> {
     /// Plays one action in each environment.
     ///
     /// # Errors
-    /// If there is not one for each, or one of them cannot be played; then no environment is stepped.
+    /// If there is not one action for each environment, or one of them cannot be played; then no environment is stepped.
     pub fn step(&mut self, actions: &[ActionIndex]) -> Result<&O, VecStepError> {
         self.games.step_into(actions, &mut self.outputs.arrays())?;
         Ok(&self.outputs)

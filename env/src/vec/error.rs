@@ -1,4 +1,4 @@
-//! Why games that are stepped together are not stepped, or cannot go on.
+//! Why games that are stepped together cannot be stepped or resumed.
 
 use crate::env::EnvError;
 use crate::episode::StepError;
@@ -39,10 +39,10 @@ pub enum VecStepError {
 /// Why games that were read cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResumeError {
-    /// No game can be started where they start.
+    /// No game can be started from their start.
     #[error(transparent)]
     Start(#[from] EnvError),
-    /// A game is at no position of its rule set.
+    /// The position of a game is not one of its rule set.
     #[error("environment {index}: {source}")]
     Invalid {
         /// The number of the environment.
@@ -50,7 +50,7 @@ pub enum ResumeError {
         /// The law that is broken.
         source: InvalidPosition,
     },
-    /// A game has another rule set than that with which all start.
+    /// A game has another rule set than the start of all games.
     #[error("environment {index}: a game of {found}, expected one of {expected}, as the start is")]
     Variant {
         /// The number of the environment.
@@ -60,7 +60,7 @@ pub enum ResumeError {
         /// That of the start.
         expected: Variant,
     },
-    /// A game is over, although those that end are started over.
+    /// A game is over, although games that end are started over.
     #[error("environment {index}: the game is over, {outcome}: expected one that goes on")]
     Over {
         /// The number of the environment.

@@ -19,10 +19,11 @@ const PER_TASK: usize = 64;
 /// The same for checking whether an action is legal, which takes a fiftieth of the time.
 const PER_CHECK: usize = 1024;
 
-/// Games that are stepped together, over the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
+/// Games that are stepped together, on the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
 ///
 /// Environment i opens its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
-/// threads. After [`VecGames::new`] nothing is allocated, unless a game without a limit goes on for more than 400 placements.
+/// threads. After [`VecGames::new`] nothing is allocated, unless a game without a limit goes on for more than 400
+/// placements.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, EnvOptions, ResetOptions, Variant, VecGames};
@@ -60,7 +61,7 @@ struct Opening<P> {
     seed: u64,
 }
 
-/// The games as serialized: each with the number of the next game in its place.
+/// The games in serialized form: each with the number of the game that follows it.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct Written<P: Position> {
@@ -100,10 +101,10 @@ impl VecGames {
         PackedOutputs::new(&self.opening.start, self.lanes.len(), packing)
     }
 
-    /// Returns games that were read, if they can go on.
+    /// Returns games that were deserialized, if they can go on.
     ///
     /// # Errors
-    /// If one of them is at no position of the rule set that they start with, or over.
+    /// If no game can be started from their start, or one of them is over or not at a position of the start's rule set.
     pub fn checked(mut self) -> Result<Self, ResumeError> {
         let start = &self.opening.start;
         start.validate().map_err(EnvError::from)?;
@@ -157,8 +158,8 @@ impl<P: Position> VecGames<P> {
     /// Plays one action in each environment.
     ///
     /// # Errors
-    /// If there is not one for each, one of them cannot be played, or an array has the wrong size; then no environment
-    /// is stepped.
+    /// If there is not one action for each environment, one of them cannot be played, or an array has the wrong size;
+    /// then no environment is stepped.
     pub fn step_into(
         &mut self,
         actions: &[ActionIndex],
@@ -229,7 +230,7 @@ impl<P: Position> VecGames<P> {
 }
 
 impl Lane<GipfPosition> {
-    /// Checks that the game can go on, in games of this rule set.
+    /// Checks that the game can go on, among games of this rule set.
     fn check(&self, index: usize, expected: Variant) -> Result<(), ResumeError> {
         let position = self.episode.position();
         position.validate().map_err(|source| ResumeError::Invalid { index, source })?;
@@ -261,7 +262,7 @@ impl<P: Position> Lane<P> {
     }
 }
 
-/// Runs `work` on every lane, over the threads of rayon, and then shows it; `begin` comes before each part of the lanes.
+/// Runs `work` on every lane, on the threads of rayon, and then shows the lane; `begin` runs before each part of the lanes.
 fn for_each<P: Position, L: Looks<P>>(
     lanes: &mut [Lane<P>],
     mut shown: Shown<'_, L>,

@@ -1,12 +1,12 @@
-//! What arrays have to provide for games to show themselves in them.
+//! What arrays must provide so that games can write their outputs to them.
 
 use super::error::VecStepError;
 use super::stream::Scratch;
 use crate::episode::{Episode, Info};
 use crate::position::{Outcome, Player, Position};
 
-/// Arrays that games can show themselves in: [`VecArrays`](crate::VecArrays), and [`PackedArrays`](crate::PackedArrays) for those who unpack
-/// elsewhere.
+/// Arrays that games can write their outputs to: [`VecArrays`](crate::VecArrays), and
+/// [`PackedArrays`](crate::PackedArrays) for callers that unpack them elsewhere.
 pub trait OutputArrays<P: Position>: Sealed {
     /// What is shown of the positions.
     #[doc(hidden)]
@@ -22,17 +22,17 @@ pub trait OutputArrays<P: Position>: Sealed {
     fn shown(&mut self, games: &Games<'_, P>) -> Result<Shown<'_, Self::Looks<'_>>, VecStepError>;
 }
 
-/// What the sizes of arrays follow from.
+/// What determines the sizes of arrays.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Games<'a, P> {
     pub(crate) start: &'a P,
-    /// The size of an observation in floats, which takes a while to find out.
+    /// The size of an observation in floats, which takes a while to compute.
     pub(crate) observation: usize,
     pub(crate) n: usize,
 }
 
-/// No other arrays.
+/// Allows no other arrays.
 pub trait Sealed {}
 
 /// What is shown of the positions of some games, one after the other.

@@ -1,6 +1,6 @@
-//! Many games stepped together, and the arrays that they show themselves in.
+//! Many games stepped together, and the arrays that they write their outputs to.
 //!
-//! [`VecGames`] writes to arrays of the caller, and [`VecEnv`] has some of its own; [`VecArrays`] are floats, and
+//! [`VecGames`] writes to arrays of the caller, and [`VecEnv`] has arrays of its own; [`VecArrays`] hold floats, and
 //! [`PackedArrays`] bytes or bits.
 
 mod arrays;

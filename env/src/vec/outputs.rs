@@ -25,9 +25,9 @@ pub struct VecOutputs {
     /// `[n]`, whether the limit cut the game off in this step.
     pub truncated: Array1<bool>,
     /// `[n, planes, rows, columns]`, the last observation of the last game that ended, from the view of the player that
-    /// [`Info::to_move`] of `final_infos` says; zeros before the first.
+    /// [`Info::to_move`] of `final_infos` names; zeros before the first.
     pub final_observations: Array4<f32>,
-    /// `[n]`, the end of the game that ended in this step, where one did.
+    /// `[n]`, the info at the end of the game, where one ended in this step.
     pub final_infos: Vec<Option<Info>>,
 }
 
@@ -66,7 +66,7 @@ impl VecOutputs {
     }
 }
 
-/// Outputs of environments that have the memory of their arrays.
+/// Outputs of environments that own the memory of their arrays.
 pub trait Outputs<P: Position> {
     /// The arrays.
     type Arrays<'a>: OutputArrays<P>

@@ -11,7 +11,7 @@ use crate::observation::binary_planes::{self, Packing};
 use crate::position::Player;
 use crate::rules::{GipfPosition, Variant};
 
-/// The output arrays of n games as [`VecArrays`](crate::VecArrays), with [`binary_planes`] in place of the floats.
+/// The output arrays of n games like [`VecArrays`](crate::VecArrays), with [`binary_planes`] in place of the floats.
 #[derive(Debug)]
 pub struct PackedArrays<'a> {
     /// How planes and masks are stored.
@@ -19,7 +19,7 @@ pub struct PackedArrays<'a> {
     /// `[n, binary planes, 49]` in bytes, a cell each; `[n, binary planes, 7]` in bits, a row each; from the view of the
     /// player to move.
     pub planes: &'a mut [u8],
-    /// `[n, scalars]`, what the planes of one value each have.
+    /// `[n, scalars]`, the values of the planes that have one value each.
     pub scalars: &'a mut [f32],
     /// `[n, actions]`, 1 = legal; packed as bits, `[n, ⌈actions / 8⌉]`.
     pub action_masks: &'a mut [u8],
@@ -33,8 +33,8 @@ pub struct PackedArrays<'a> {
     pub truncated: &'a mut [bool],
     /// `[n]`, the end of the game that ended in this step, where one did.
     pub final_infos: &'a mut [Option<Info>],
-    /// As `planes`: the last ones of the last game that ended, from the view of the player that [`Info::to_move`] of
-    /// `final_infos` says; other rows are left as they are.
+    /// Like `planes`: those of the last position of the last game that ended, from the view of the player that
+    /// [`Info::to_move`] of `final_infos` names; other rows are left as they are.
     pub final_planes: &'a mut [u8],
     /// As `scalars`, of the same position.
     pub final_scalars: &'a mut [f32],
@@ -77,7 +77,7 @@ impl OutputArrays<GipfPosition> for PackedArrays<'_> {
     }
 }
 
-/// The sizes of what belongs to one game.
+/// The sizes of the outputs of one game.
 #[derive(Clone, Copy)]
 struct Row {
     planes: usize,
@@ -150,7 +150,7 @@ impl Looks<GipfPosition> for Packed<'_> {
     }
 }
 
-/// The outputs of environments as [`VecOutputs`](crate::VecOutputs), in bytes or bits.
+/// The outputs of environments like [`VecOutputs`](crate::VecOutputs), in bytes or bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedOutputs {
     /// How planes and masks are stored.
@@ -169,8 +169,8 @@ pub struct PackedOutputs {
     pub terminated: Array1<bool>,
     /// `[n]`, whether the limit cut the game off in this step.
     pub truncated: Array1<bool>,
-    /// As `planes`: those of the last position of the last game that ended, from the view of the player that
-    /// [`Info::to_move`] of `final_infos` says; zeros before the first.
+    /// Like `planes`: those of the last position of the last game that ended, from the view of the player that
+    /// [`Info::to_move`] of `final_infos` names; zeros before the first.
     pub final_planes: Array3<u8>,
     /// As `scalars`, of the same position.
     pub final_scalars: Array2<f32>,

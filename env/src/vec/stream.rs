@@ -1,17 +1,17 @@
 //! Rows written around the caches.
 //!
-//! What is more than the caches hold is fetched into them only to be overwritten, and pushes out what else they hold. Stores
-//! that pass them by do neither, but they have to fill whole lines of the cache: rows are put together in a small memory.
+//! An array larger than the caches is fetched into them only to be overwritten, and evicts everything else they hold. Stores
+//! that bypass the caches do neither, but they have to fill whole cache lines, so rows are assembled in a small buffer.
 
-/// The values of a line of the cache.
+/// The number of values in a cache line.
 const LINE: usize = 16;
-/// The most values of a row that can be written so.
+/// The most values of a row that can be written this way.
 const LONGEST: usize = 19 * 49;
-/// From so many bytes on it pays: 17.6 MB of observations were a fifth faster so, 8.8 MB a fifth slower, beside a last cache
-/// of 32 MB.
+/// The number of bytes from which on it pays: with a last-level cache of 32 MB, 17.6 MB of observations were a fifth
+/// faster this way, 8.8 MB a fifth slower.
 const WORTHWHILE: usize = 16 << 20;
 
-/// Where rows are put together.
+/// The buffer in which rows are assembled.
 #[repr(align(64))]
 pub struct Scratch([f32; LONGEST + LINE]);
 
@@ -26,12 +26,12 @@ pub(crate) struct Stream<'a> {
     head: &'a mut [f32],
     lines: std::slice::IterMut<'a, [f32; LINE]>,
     tail: &'a mut [f32],
-    /// How many values of the scratch memory wait for the rest of their line.
+    /// How many values in the buffer wait for the rest of their line.
     waiting: usize,
 }
 
 impl<'a> Stream<'a> {
-    /// Returns whether rows of this size should be written so, given how many bytes all of them have.
+    /// Returns whether rows of this size should be written this way, given the number of bytes of all of them.
     pub fn is_worthwhile(row: usize, bytes: usize) -> bool {
         cfg!(target_arch = "x86_64") && bytes >= WORTHWHILE && row <= LONGEST
     }
@@ -48,7 +48,7 @@ impl<'a> Stream<'a> {
     /// Writes a row: `write` is given the place for its values.
     ///
     /// # Panics
-    /// If rows or their values are more than there is room for.
+    /// If there are more rows, or more values in a row, than there is room for.
     #[inline]
     pub fn row(&mut self, size: usize, scratch: &mut Scratch, write: impl FnOnce(&mut [f32])) {
         let all = self.waiting + size;
@@ -67,7 +67,7 @@ impl<'a> Stream<'a> {
         scratch.0.copy_within(all - self.waiting..all, 0);
     }
 
-    /// Ends after the last row: what was written can be read from here on.
+    /// Finishes after the last row; what was written can be read from here on.
     pub fn finish(self, scratch: &Scratch) {
         self.tail.copy_from_slice(&scratch.0[..self.tail.len()]);
         #[cfg(target_arch = "x86_64")]
@@ -79,7 +79,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Writes a line, which begins where lines of the cache do.
+/// Writes a line, which is aligned like a cache line.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "nothing else writes around the caches")]
@@ -102,7 +102,7 @@ fn write_line(to: &mut [f32; LINE], from: &[f32; LINE]) {
 mod tests {
     use super::*;
 
-    /// From every place in a line, rows of all kinds of sizes arrive whole, and nothing beside them is touched.
+    /// Starting at any place in a line, rows of all sizes arrive whole, and nothing outside them is touched.
     #[test]
     fn rows_arrive_whole() {
         for (place, size, rows) in [(0, 49, 5), (1, 539, 3), (7, 3, 9), (15, 1, 40), (15, 1, 1), (9, LONGEST, 4)] {

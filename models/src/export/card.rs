@@ -22,7 +22,7 @@ const SHOWN: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct License(String);
 
-/// The text is no identifier of a licence.
+/// The text is not an identifier of a licence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("licence `{}`: expected an identifier of small letters, digits, dots and hyphens that is a name, such as mit or cc-by-4.0",
     truncate_escaped(.0, SHOWN))]
@@ -31,10 +31,10 @@ pub struct UnknownLicense(String);
 impl FromStr for License {
     type Err = UnknownLicense;
 
-    /// Reads an identifier. The Hub's list is longer than any program knows, so only its letters are checked.
+    /// Reads an identifier. No program knows all of the Hub's list, so only the form of the identifier is checked.
     fn from_str(text: &str) -> Result<Self, UnknownLicense> {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
-        // The head of a card is YAML: there a number is none, and these words are values of their own.
+        // The head of a card is YAML, where a number is not a text, and these words are values of their own.
         let is_value = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(&text);
         let begins = text.starts_with(|c: char| c.is_ascii_lowercase());
         let sound = text.len() <= 60 && begins && text.chars().all(fits) && !is_value;
@@ -54,7 +54,7 @@ pub fn files(export: &Export<'_>, license: Option<&License>) -> [Vec<u8>; 4] {
     [export.bytes.clone(), MODULE.as_bytes().to_vec(), readme, config]
 }
 
-/// What `config.json` says. A type, since the order of its fields is part of the bytes.
+/// The content of `config.json`. It is a type so that the order of the fields, which is part of the bytes, is fixed.
 #[derive(Serialize)]
 struct Config<'a> {
     model_type: &'static str,

@@ -3,7 +3,7 @@
 use gipf_env::rules::Opening;
 use gipf_env::{Action, ActionIndex, Variant};
 
-/// Returns what stands in each plane of an observation of a rule set, in order.
+/// Returns what each plane of an observation of a rule set shows, in order.
 pub(crate) fn planes(variant: Variant) -> Vec<&'static str> {
     let mut planes = vec!["own singles", "opponent's singles"];
     if variant.has_gipfs() {
@@ -39,7 +39,7 @@ pub(crate) fn planes(variant: Variant) -> Vec<&'static str> {
     planes
 }
 
-/// Returns what each action of a rule set does, in order; nothing for numbers that no action of it has.
+/// Returns what each action of a rule set does, in order; empty for numbers that no action has.
 pub(crate) fn actions(variant: Variant) -> Vec<String> {
     let space = variant.action_space();
     let all = (0..space.size()).map(|index| Action::from_index(ActionIndex(index as u16)));

@@ -8,7 +8,7 @@ use super::proto::{
 use crate::names::{LayerName, TensorName};
 use crate::weights::Weights;
 
-/// The name of a value: an input, a constant, or what an operation gives.
+/// The name of a value: an input, a constant, or the result of an operation.
 pub type Value = String;
 
 /// A constant of an operation.
@@ -20,7 +20,7 @@ pub enum Attribute<'a> {
     Ints(&'a [i64]),
 }
 
-/// A graph under construction. Weights keep the names that they have in checkpoints, and each is there once.
+/// A graph under construction. Weights keep the names that they have in checkpoints, and each appears once.
 #[derive(Debug)]
 pub struct Graph<'a> {
     weights: &'a Weights,
@@ -58,7 +58,7 @@ impl<'a> Graph<'a> {
         self.constant(name, shape, (INT64, bytes))
     }
 
-    /// Returns a constant list of sizes or axes; each list is there once.
+    /// Returns a constant list of sizes or axes; each list appears once.
     pub fn list(&mut self, values: &[i64]) -> Value {
         let words: Vec<_> = values.iter().map(i64::to_string).collect();
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -73,12 +73,12 @@ impl<'a> Graph<'a> {
         name.to_owned()
     }
 
-    /// Adds an operation, and returns what it gives.
+    /// Adds an operation, and returns its result.
     pub fn op(&mut self, operator: &str, inputs: &[&Value]) -> Value {
         self.op_with(operator, inputs, &[])
     }
 
-    /// Adds an operation with attributes, and returns what it gives.
+    /// Adds an operation with attributes, and returns its result.
     pub fn op_with(&mut self, operator: &str, inputs: &[&Value], attributes: &[(&str, Attribute<'_>)]) -> Value {
         let output = format!("{operator}.{}", self.nodes.len());
         self.nodes.push(NodeProto {
@@ -91,7 +91,7 @@ impl<'a> Graph<'a> {
         output
     }
 
-    /// Gives a value another name: that of an output.
+    /// Renames a value, to the name of an output.
     pub fn name(&mut self, value: &Value, name: &str) {
         let node = self.nodes.iter_mut().find(|node| node.output[0] == *value).expect("an operation gives the value");
         name.clone_into(&mut node.output[0]);
@@ -110,7 +110,7 @@ impl<'a> Graph<'a> {
         self.op("Reshape", &[x, &shape])
     }
 
-    /// Returns values side by side.
+    /// Returns values concatenated along an axis.
     pub fn concat(&mut self, parts: &[&Value], axis: i64) -> Value {
         if let [only] = parts {
             (*only).clone()
@@ -132,7 +132,7 @@ impl<'a> Graph<'a> {
         self.concat(&both.each_ref(), 1)
     }
 
-    /// Returns values with zeros behind them: one more element of the second axis of so many.
+    /// Returns values padded with zeros: one more element on the second of this many axes.
     pub fn with_zero(&mut self, x: &Value, axes: usize) -> Value {
         let mut pads = vec![0; 2 * axes];
         pads[axes + 1] = 1;
@@ -147,7 +147,7 @@ impl<'a> Graph<'a> {
         self.op("Add", &[&product, &bias])
     }
 
-    /// Returns what is positive, else zero.
+    /// Returns the positive values, and zero for all others.
     pub fn relu(&mut self, x: &Value) -> Value {
         self.op("Relu", &[x])
     }

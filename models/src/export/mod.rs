@@ -1,7 +1,7 @@
 //! Networks for other programs: ONNX models, and folders as the Hugging Face Hub reads them.
 //!
 //! Both hold the network as it was trained, in 32-bit floats: the line network reads its lines with perceptrons, not from
-//! tables of patterns. The board travels along as lists of indices, so whoever evaluates the network needs no rules.
+//! tables of patterns. The board is included as lists of indices, so evaluating the network needs no rules.
 
 mod card;
 mod description;
@@ -28,7 +28,7 @@ pub use card::{FILES, License, UnknownLicense};
 /// let checkpoint = Pretrained::of("standard").expect("it comes along").checkpoint();
 /// let export = Export::of(&checkpoint)?;
 /// let model = export.onnx();
-/// // The weights and lists of indices: no longer than the checkpoint and a tenth of it.
+/// // The weights and lists of indices: no more than a tenth larger than the checkpoint.
 /// assert!(model.len() < export.checkpoint_bytes().len() * 11 / 10);
 /// # Ok::<(), gipf_models::ExportError>(())
 /// ```
@@ -42,7 +42,7 @@ pub struct Export<'a> {
 /// Why a checkpoint cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Its game is no rule set of GIPF.
+    /// Its game is not a rule set of GIPF.
     #[error("a network for another game: {0}")]
     Game(#[from] UnknownVariant),
     /// Its planes or actions are not those of its rule set.
@@ -57,7 +57,8 @@ impl<'a> Export<'a> {
     /// Prepares a checkpoint.
     ///
     /// # Errors
-    /// If it is not for a rule set of GIPF, or its weights are not those of its network.
+    /// If it is not for a rule set of GIPF, its planes or actions are not those of the rule set, or its weights are not
+    /// those of its network.
     pub fn of(checkpoint: &'a Checkpoint) -> Result<Self, ExportError> {
         let variant: Variant = checkpoint.metadata.game.parse()?;
         let bytes = checkpoint.to_bytes(Path::new("the checkpoint"))?;
@@ -78,8 +79,8 @@ impl<'a> Export<'a> {
     /// Returns the network as an ONNX model: opset 17, 32-bit floats, for any number of positions at once.
     ///
     /// Its input is `observation`, `[N, planes, 7, 7]`; its outputs are `logits`, `[N, A]`, `value`, `[N]`, and `wdl`,
-    /// `[N, 3]`, from the view of the player to move. Which actions are legal it does not know. Its metadata says what each
-    /// plane and each action is. The bytes depend on the checkpoint alone.
+    /// `[N, 3]`, from the view of the player to move. It does not know which actions are legal. Its metadata says what
+    /// each plane and each action is. The bytes depend on the checkpoint alone.
     pub fn onnx(&self) -> Vec<u8> {
         model::encoded(self)
     }
@@ -89,7 +90,7 @@ impl<'a> Export<'a> {
         card::files(self, license)
     }
 
-    /// Returns BLAKE3 of the checkpoint's file, in hexadecimal digits.
+    /// Returns the BLAKE3 hash of the checkpoint's file, in hexadecimal digits.
     fn hash(&self) -> String {
         blake3::hash(&self.bytes).to_hex().to_string()
     }

@@ -5,7 +5,7 @@
 
 `logits` hold a number for each action, legal or not: mask those that are not legal before a softmax. `wdl` are the
 probabilities of win, draw and loss for the player to move. The tables in `config.json` are all that the networks know
-of the board. License: MIT or Apache-2.0.
+about the board. License: MIT or Apache-2.0.
 """
 
 import json
@@ -18,18 +18,18 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-# The factor by which layers start smaller that should do almost nothing at first: those that end in a logit, and the
+# The factor that makes layers start small if they should do almost nothing at first: those that end in a logit, and the
 # last of each residual step.
 SMALL = 0.1
 
 
 def he(inputs: int) -> float:
-    """Returns the deviation of weights before a rectifier, when learning starts."""
+    """Returns the standard deviation of weights before a rectifier when learning starts."""
     return math.sqrt(2 / inputs)
 
 
 def plain(inputs: int) -> float:
-    """Returns that of other weights."""
+    """Returns the standard deviation of other weights when learning starts."""
     return math.sqrt(1 / inputs)
 
 
@@ -61,7 +61,7 @@ class Layers(nn.Module):
 
 
 class GipfModel(nn.Module):
-    """A network of any kind, with weights drawn as learning starts; `load_state_dict` or `from_folder` sets others."""
+    """A network of any kind, with initial weights; `load_state_dict` or `from_folder` sets others."""
 
     def __init__(self, config: dict[str, Any]):
         super().__init__()
@@ -96,7 +96,7 @@ class GipfModel(nn.Module):
         value_hidden: int,
         mixing: list[int],
         global_pooling: bool = False,
-        push_paths: bool = False,  # seen in the number of outputs of a spot
+        push_paths: bool = False,  # shows in the number of outputs of a spot
     ) -> None:
         states = 1 + self.pieces
         lengths = [getattr(self, f"readings_{encoder}").shape[1] for encoder in range(4)]
@@ -135,7 +135,7 @@ class GipfModel(nn.Module):
 
     def build_mlp(self, hidden: list[int]) -> None:
         widths = [(self.pieces + self.marks) * len(self.cells) + self.scalars, *hidden]
-        # Of the pieces' inputs at most one on each cell is set.
+        # At most one of the pieces' inputs on each cell is set.
         active = [len(self.cells) + self.scalars, *hidden]
         layers = zip(widths, hidden, map(he, active), strict=False)
         self.hidden = nn.ModuleList(Dense(*layer) for layer in layers)
@@ -195,7 +195,7 @@ class GipfModel(nn.Module):
         return self.heads(x, None, shaped, scalars)
 
     def around(self, x: Tensor) -> Tensor:
-        """Returns each spot with its six neighbours, zeros beyond the board: `(N, 37, 7 * F)`."""
+        """Returns each spot with its six neighbours, with zeros beyond the board: `(N, 37, 7 * F)`."""
         return F.pad(x, (0, 0, 0, 1))[:, self.neighbours].flatten(2)
 
     def heads(self, x: Tensor, lines: Tensor | None, shaped: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:

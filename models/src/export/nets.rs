@@ -1,4 +1,4 @@
-//! The networks as ONNX graphs: what `net` says in burn, without a table of patterns.
+//! The networks as ONNX graphs: the same as `net` in burn, without a table of patterns.
 
 use gipf_env::geometry::{SPOTS, Spot};
 
@@ -136,7 +136,7 @@ impl Spots<'_, '_> {
         (self.graph.sum(&six, 2, false), lines)
     }
 
-    /// Returns the rectified sum of two terms of each spot and of that of its place.
+    /// Returns, for each spot, the rectified sum of two terms and the bias of its place.
     fn features(&mut self, x: &Value, conditions: &Value) -> Value {
         let bias = self.graph.weight(TensorName::SpotBias);
         let sum = self.graph.op("Add", &[x, conditions]);
@@ -196,7 +196,7 @@ impl Spots<'_, '_> {
         Heads { policy: self.graph.sum(&terms, 2, false), wdl: self.value(x) }
     }
 
-    /// Returns the outputs that answer questions, added up over the spots in question; none if no game asks.
+    /// Returns the outputs that answer questions, added up over the spots in question; `None` if the game asks no questions.
     fn asked(&mut self, outputs: &Value) -> Option<Value> {
         let (first, count) = self.tables.questions;
         let layout = &self.config.layout;

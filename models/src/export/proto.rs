@@ -65,7 +65,7 @@ pub struct NodeProto {
 pub struct AttributeProto {
     #[prost(string, tag = "1")]
     pub name: String,
-    /// Written even where it is 0: readers ask whether it is there.
+    /// Written even where it is 0: readers check whether it is there.
     #[prost(int64, optional, tag = "3")]
     pub i: Option<i64>,
     #[prost(int64, repeated, packed = "false", tag = "8")]

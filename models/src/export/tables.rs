@@ -1,4 +1,4 @@
-//! The board as lists of indices: all that a program without it needs to evaluate a network of spots.
+//! The board as lists of indices: all that another program needs to evaluate a network of spots.
 
 use gipf_env::geometry::{LINES, Line, SPOTS, Spot};
 use serde::Serialize;
@@ -8,30 +8,30 @@ use crate::config::{NetConfig, NetKind};
 
 /// Where a network of spots reads its values.
 ///
-/// A *reading* is a line read from one of its ends. Readings are ordered by the length of the line; of each length first
-/// all from the first end, then all from the last.
+/// A *reading* is a line read from one of its ends. Readings are ordered by the length of the line; for each length
+/// first all from the first end, then all from the last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Tables {
-    /// For each spot itself and its six neighbours, `[37][7]`; 37 where the board ends.
+    /// For each spot: itself and its six neighbours, `[37][7]`; 37 off the board.
     pub neighbours: Vec<Vec<usize>>,
-    /// For each length of lines the spots of its readings, `[4][readings][k]`; nothing where the network reads no lines.
+    /// For each length of lines: the spots of its readings, `[4][readings][k]`; empty where the network reads no lines.
     pub readings: Vec<Vec<Vec<usize>>>,
-    /// For each spot its six places among the places of all readings, which are counted one after the other, `[37][6]`;
-    /// nothing where the network reads no lines.
+    /// For each spot: its six places among those of all readings, which are counted one after the other, `[37][6]`;
+    /// empty where the network reads no lines.
     pub through: Vec<Vec<usize>>,
-    /// For each action the terms of its logit, `[A][T]`: indices into the outputs of all spots, then of all readings,
+    /// For each action: the terms of its logit, `[A][T]`: indices into the outputs of all spots, then of all readings,
     /// then of the spots in question, then a zero.
     pub logits: Vec<Vec<usize>>,
     /// The number of outputs of a spot.
     pub spot_outputs: usize,
-    /// The number of outputs of a reading; none where the network reads no lines.
+    /// The number of outputs of a reading; 0 where the network reads no lines.
     pub reading_outputs: usize,
     /// The first output of a spot that is read where a piece is in question, and the number of such outputs.
     pub questions: (usize, usize),
 }
 
 impl Tables {
-    /// Returns the tables of a valid network; none for one that does not know the board.
+    /// Returns the tables of a valid network; `None` for one that does not use the board.
     pub fn of(config: &NetConfig) -> Option<Self> {
         let reads_lines = match config.net {
             NetKind::Line(_) => true,
@@ -94,7 +94,7 @@ fn logits(policy: PolicyLayout, reads_lines: bool) -> Vec<Vec<usize>> {
             match (output / policy.kinds(), output % policy.kinds()) {
                 (0, kind) => vec![of_reading(first, kind)],
                 (1, kind) => vec![of_reading(last, kind)],
-                // The row: what both ends say of it.
+                // The row: the outputs of both ends.
                 _ => [first, last].map(|reading| of_reading(reading, policy.kinds())).to_vec(),
             }
         });

@@ -12,8 +12,8 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns once the names in a folder are on the disk, where a folder can be opened as a file: on Unix, by those who may
-/// read it.
+/// Returns once the names in a folder are on the disk, if the folder can be opened as a file: on Unix, by those who may
+/// read it. Otherwise it does nothing.
 ///
 /// # Errors
 /// If there is no such folder, or the disk fails.
@@ -21,14 +21,14 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     FolderSync::of(folder)?.sync()
 }
 
-/// A folder, open to have its names written to the disk, if it can be opened.
+/// A folder that is open so that its names can be written to the disk, if it can be opened.
 pub(super) struct FolderSync(Option<File>);
 
 impl FolderSync {
     /// Opens a folder.
     ///
     /// # Errors
-    /// If it cannot be opened for another reason than that nobody may: names can be changed in a folder that may not be read.
+    /// If it cannot be opened, except for lack of permission: names can be changed in a folder that may not be read.
     pub fn of(folder: &Path) -> io::Result<Self> {
         if cfg!(unix) { Self::opened(File::open(folder)) } else { Ok(Self(None)) }
     }
@@ -65,7 +65,7 @@ pub fn create_folders(folder: &Path) -> io::Result<()> {
     missing.iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
 }
 
-/// Creates a folder that nobody else has, with its missing parents: the first of `name`, `name-2`, `name-3`, … that is free.
+/// Creates a new folder, with its missing parents: the first of `name`, `name-2`, `name-3`, … that is free.
 ///
 /// # Errors
 /// If a folder cannot be created.
@@ -102,7 +102,7 @@ pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_leftover(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let path = entry.path();
-            // A program that writes to it holds its lock; nobody gets the lock until the file is gone.
+            // A program that is writing to it holds its lock; here the lock is held until the file is gone.
             if let Ok(file) = File::open(&path)
                 && file.try_lock().is_ok()
             {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Reads to the end of what has at most so many bytes. One that never ends, such as a device, must not fill the memory.
+/// Reads an input of at most `most` bytes to its end. An input that never ends, such as a device, must not fill the memory.
 ///
 /// ```
 /// use gipf_models::read_limited;
@@ -18,7 +18,7 @@ use std::path::Path;
 /// If it cannot be read, or is longer ([`io::ErrorKind::FileTooLarge`]).
 pub fn read_limited(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more, so that what is longer is noticed.
+    // One byte more, so that a longer input is noticed.
     input.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     check_length(bytes.len() as u64, most)?;
     Ok(bytes)
@@ -31,26 +31,26 @@ fn check_length(bytes: u64, most: u64) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {most} bytes")))
 }
 
-/// Reads a file of text in UTF-8 that has at most so many bytes.
+/// Reads a text file in UTF-8 of at most `most` bytes.
 ///
 /// # Errors
-/// As [`read_limited`], or if it is not text ([`io::ErrorKind::InvalidData`]).
+/// As for [`read_limited`], or if it is not text ([`io::ErrorKind::InvalidData`]).
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let bytes = read_limited(File::open(path)?, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8"))
 }
 
-/// Reads a regular file of text, as [`read_text`] does, and nothing of one that is too long: one that comes from anywhere may be a
-/// pipe, and to open it would wait for ever.
+/// Reads a regular text file, as [`read_text`] does, without opening one that is too long or not regular: a path from
+/// outside may name a pipe, and opening that would wait for ever.
 ///
 /// # Errors
-/// As [`read_text`], or if it is no regular file.
+/// As for [`read_text`], or if it is not a regular file.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<String> {
     check_regular(path, most)?;
     read_text(path, most)
 }
 
-/// Checks that a path names a regular file of at most so many bytes.
+/// Checks that a path names a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// If it does not.
@@ -62,7 +62,8 @@ pub fn check_regular(path: &Path, most: u64) -> io::Result<()> {
     check_length(about.len(), most)
 }
 
-/// Returns whether a path names what may keep a reader waiting for ever, such as a pipe: neither a file nor a directory.
+/// Returns whether a path names something that may keep a reader waiting for ever, such as a pipe: neither a file nor a
+/// directory.
 pub fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
 }

@@ -11,7 +11,7 @@ use super::folder::sweep;
 /// The right to write to a folder, held until it is dropped or the program ends.
 #[derive(Debug)]
 pub struct FolderLock {
-    /// None where a folder cannot be locked by itself.
+    /// `None` where a folder cannot be locked by itself.
     _file: Option<File>,
 }
 
@@ -21,7 +21,7 @@ pub enum LockError {
     /// Another program holds it.
     #[error("{} is in use by another program: expected to be the only one", .0.display())]
     Held(PathBuf),
-    /// The file of the lock cannot be opened.
+    /// The lock file cannot be opened.
     #[error("cannot open {path}: {error}", path = .0.display(), error = .1)]
     Io(PathBuf, io::Error),
 }
@@ -43,8 +43,8 @@ impl FolderLock {
         Ok(Self { _file: Some(file) })
     }
 
-    /// Locks a folder by itself, so that nothing has to lie in it. Where a folder cannot be opened as a file, which is
-    /// everywhere but on Unix, this always succeeds.
+    /// Locks a folder by itself, without a file in it. Where a folder cannot be opened as a file, that is, on all
+    /// systems but Unix, this always succeeds.
     ///
     /// # Errors
     /// As for [`Self::take`].
@@ -61,10 +61,10 @@ impl FolderLock {
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Locks a file for this program; false if another one has it.
+/// Locks a file for this program; returns false if another program holds it.
 ///
-/// A program just started by one that held the file holds it for a moment, so there is more than one attempt. Where the
-/// file system has no locks, this always succeeds.
+/// A process just started by a program that holds the file holds it too for a moment, so there is more than one
+/// attempt. Where the file system has no locks, this always succeeds.
 pub fn try_lock(file: &File) -> bool {
     for _ in 0..TRIES {
         if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -75,8 +75,8 @@ pub fn try_lock(file: &File) -> bool {
     false
 }
 
-/// Opens a file of the program's own that grows or is locked, and creates it if missing. It must be a regular file and
-/// not a link: nothing outside its folder is touched.
+/// Opens one of the program's own files, which grows or is locked, and creates it if missing. It must be a regular file
+/// and not a link: nothing outside its folder is touched.
 ///
 /// # Errors
 /// If it cannot be opened, or is something else.

@@ -23,7 +23,7 @@ impl Place {
     /// Follows the links of a path.
     ///
     /// # Errors
-    /// If its folder is missing, its links are too many, it names a folder, or it may not be written to.
+    /// If its folder is missing, it has too many links, it names a folder, or it may not be written to.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
@@ -47,14 +47,14 @@ impl Place {
     }
 }
 
-/// Returns whether a path can be a folder's only: it ends with a separator or with dots, or is empty.
+/// Returns whether a path can only be that of a folder: it ends with a separator or with dots, or is empty.
 fn names_folder(path: &Path) -> bool {
     let bytes = path.as_os_str().as_encoded_bytes();
     let last = bytes.rsplit(|&byte| is_separator(byte.into())).next();
     matches!(last, None | Some(b"" | b"." | b".."))
 }
 
-/// Opens what is there for writing at its end, and changes nothing.
+/// Opens what is there to append to it, and changes nothing.
 fn appending(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }

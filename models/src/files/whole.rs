@@ -12,7 +12,7 @@ use super::place::Place;
 /// The prefix and suffix of the names of temporary files.
 pub(super) const LEFTOVER: [&str; 2] = [".gipf-", ".tmp"];
 
-/// Replaces a file by these bytes, or leaves it as it was.
+/// Replaces the content of a file with these bytes, or leaves it as it was.
 ///
 /// A reader sees the old file or the new one, even after a power failure.
 ///
@@ -24,7 +24,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// A file being written under another name; it takes its own at [`Self::finish`]. Dropped before, it leaves nothing.
+/// A file being written under another name; it takes its own at [`Self::finish`]. If it is dropped before, it leaves
+/// nothing.
 ///
 /// Links are followed, and a replaced file passes its mode and owner to its successor. Anything but a regular file is
 /// written to directly.
@@ -71,7 +72,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// If the disk is full, or the folder can no longer be written to: the file that was to be replaced then stays. If the
-    /// disk fails over the new name: the new file is there, but may be the old one again after a power failure.
+    /// disk fails while the new name is written: the new file is there, but may be the old one again after a power failure.
     pub fn finish(self) -> io::Result<()> {
         self.finish_by(|temporary, path| temporary.persist(path).map(drop).map_err(|error| error.error))
     }
@@ -97,7 +98,7 @@ impl WholeFile {
             Way::Straight(mut file) => file.flush(),
             Way::Beside { temporary, path, .. } => {
                 temporary.as_file().sync_all()?;
-                // Before the file has its name: nothing that can fail for want of a right or of memory comes after that.
+                // Before the file has its name, since nothing may follow that can fail for lack of permission or memory.
                 let folder = FolderSync::of(folder_of(&path))?;
                 name(temporary, &path)?;
                 // The new name is safe only once the folder is on the disk as well.
@@ -146,7 +147,7 @@ pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Locks a file that was just created; false if a program that swept the folder has removed it as a leftover.
+/// Locks a file that was just created; returns false if a program that swept the folder has removed it as a leftover.
 fn hold(file: &NamedTempFile) -> io::Result<bool> {
     match file.as_file().try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),

@@ -1,4 +1,4 @@
-//! The way back through a dense layer.
+//! The backward pass through a dense layer.
 
 use crate::infer::kernel::{
     Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows, add_scaled, nonzero_terms,
@@ -9,7 +9,7 @@ use crate::infer::sparse::Terms;
 use crate::names::{LayerName, TensorName};
 use crate::weights::Array;
 
-/// A layer turned round, to pass gradients back.
+/// A transposed layer, to pass gradients back.
 #[derive(Debug)]
 pub struct Back {
     pub instructions: Instructions,
@@ -26,7 +26,7 @@ pub struct DenseGradient {
 }
 
 impl Back {
-    /// Turns a layer round.
+    /// Transposes a layer.
     pub fn of(layer: &Packed, instructions: Instructions) -> Self {
         Self { instructions, inputs: layer.inputs(), outputs: layer.outputs(), turned: layer.turned() }
     }
@@ -56,7 +56,7 @@ impl Back {
         dense(self.instructions, &self.turned, deltas, inputs, finish);
     }
 
-    /// Adds what rows of inputs and the gradients of their outputs say about the weights.
+    /// Adds the gradient of the weights, given rows of inputs and the gradients of their outputs.
     pub fn learn(&self, inputs: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
         let every = |lanes| Offsets::Every { lanes, count: deltas.len() / self.lanes() };
         let pairs = Pairs {
@@ -73,12 +73,12 @@ impl Back {
 }
 
 impl DenseGradient {
-    /// Returns that of a layer that learns nothing.
+    /// Returns a gradient of zeros.
     pub fn zeros(inputs: usize, lanes: usize) -> Self {
         Self { weight: vec![Lane::ZERO; inputs * lanes], bias: vec![Lane::ZERO; lanes] }
     }
 
-    /// Adds what [`Back::learn`] adds, to the same bits, for inputs of which most are zero: only the others say something.
+    /// Adds what [`Back::learn`] adds, bit for bit, for inputs that are mostly zero: only the others contribute.
     pub fn learn_sparse(&mut self, set: Instructions, inputs: &[Lane], deltas: &[Lane]) {
         let lanes = self.bias.len();
         let count = self.weight.len() / lanes;
@@ -101,14 +101,14 @@ impl DenseGradient {
         add(&mut self.bias, &other.bias);
     }
 
-    /// Returns the gradients of a layer whose inputs come in parts, each of which begins a new lane; as [`Self::named`].
+    /// Returns the gradients of a layer whose inputs come in parts, each of which begins a new lane; like [`Self::named`].
     pub fn named_in_parts(&self, name: LayerName, parts: &[usize], outputs: usize) -> [(String, Array); 2] {
         let [(weight, array), bias] = self.named(name, outputs);
         let values = unpadded_rows(&array.values, parts, outputs);
         [(weight, Array { shape: vec![values.len() / outputs, outputs], values }), bias]
     }
 
-    /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
+    /// Returns the gradients of the weights and bias of a layer with this many outputs, by name.
     pub fn named(&self, name: LayerName, outputs: usize) -> [(String, Array); 2] {
         named(name, [&self.weight, &self.bias].map(|rows| plain(rows, outputs)), outputs)
     }
@@ -122,7 +122,7 @@ pub fn named(name: LayerName, [weight, bias]: [Vec<f32>; 2], outputs: usize) -> 
     ]
 }
 
-/// Leaves out what [`padded_rows`](crate::infer::heads::padded_rows) has added.
+/// Removes the padding that [`padded_rows`](crate::infer::heads::padded_rows) has added.
 fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
     let mut rest = rows;
     let mut rows = Vec::new();
@@ -134,7 +134,7 @@ fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
     rows
 }
 
-/// Returns the first numbers of each row of lanes, `width` of them.
+/// Returns the first `width` numbers of each row of lanes.
 pub fn plain(rows: &[Lane], width: usize) -> Vec<f32> {
     let lanes = width.div_ceil(LANE);
     let mut values = vec![0.0; rows.len() / lanes * width];

@@ -1,4 +1,4 @@
-//! The way back through global pooling.
+//! The backward pass through global pooling.
 
 use gipf_env::geometry::SPOTS;
 
@@ -12,12 +12,12 @@ use crate::infer::spots::SpotScratch;
 use crate::names::LayerName;
 use crate::weights::Array;
 
-/// The layer turned round.
+/// The transposed layer.
 #[derive(Debug)]
 pub struct GlobalBack(Back);
 
 impl GlobalBack {
-    /// Turns the layer round.
+    /// Transposes the layer.
     pub fn of(pooling: &GlobalPooling) -> Self {
         Self(Back::of(&pooling.layer, pooling.instructions))
     }

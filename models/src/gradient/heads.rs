@@ -1,4 +1,4 @@
-//! The way back through the heads.
+//! The backward pass through the heads.
 
 use gipf_env::geometry::{LINES, SPOTS};
 
@@ -11,7 +11,7 @@ use crate::infer::layers::LineLayers;
 use crate::names::LayerName;
 use crate::weights::Array;
 
-/// The layers of the heads turned round.
+/// The transposed layers of the heads.
 #[derive(Debug)]
 pub struct HeadsBack {
     spots: Back,
@@ -21,7 +21,7 @@ pub struct HeadsBack {
 }
 
 impl HeadsBack {
-    /// Turns the heads of a network with so many features at a spot round.
+    /// Transposes the heads of a network with this many features per spot.
     pub fn of(layers: &LineLayers, features: usize, scalars: usize) -> Self {
         let heads = &layers.heads;
         let back = |layer| Back::of(layer, heads.instructions);
@@ -32,13 +32,13 @@ impl HeadsBack {
         }
     }
 
-    /// Returns gradients of zeros: of the outputs at the spots, and of both layers of the value.
+    /// Returns gradients of zeros: for the outputs at the spots, and for both layers of the value.
     pub fn no_gradient(&self) -> [DenseGradient; 3] {
         [self.spots.no_gradient(), self.value[0].no_gradient(), self.value[1].no_gradient()]
     }
 
-    /// Passes the gradients of all logits, policy and value, back to the features and to the lanes of the lines; adds what
-    /// they say about the weights.
+    /// Passes the gradients of all logits, policy and value, back to the features and to the lanes of the lines, and
+    /// adds the gradients of the weights.
     pub fn learn(&self, passed: Passed, gradient: &mut [DenseGradient; 3]) -> (Vec<Lane>, Vec<[Lane; LINES]>) {
         let (features, scratch) = (passed.features, passed.scratch);
         let (outputs, lines) = pass_policy(&passed);

@@ -1,4 +1,4 @@
-//! The network behind its encoders, forward and back.
+//! The network after its encoders, forward and backward.
 
 use std::collections::BTreeMap;
 
@@ -21,19 +21,19 @@ use crate::infer::{CHUNK, EngineOptions};
 use crate::losses::Losses;
 use crate::weights::{Array, Weights};
 
-/// What a part of a batch says about a network.
+/// The losses and gradients of a network on a part of a batch.
 #[derive(Debug)]
 pub struct PartAnswer {
     /// The part's share of the losses.
     pub losses: Losses,
-    /// The gradients of all weights behind the encoders, by name.
+    /// The gradients of all weights after the encoders, by name.
     pub gradient: BTreeMap<String, Array>,
-    /// The gradients of what the rows of lines add up to.
+    /// The gradients of the sums of the rows of lines.
     pub deltas: SpotDeltas,
 }
 
 impl PartAnswer {
-    /// Adds what the next part says of the losses and the weights behind the encoders.
+    /// Adds the losses of the next part, and its gradients of the weights after the encoders.
     pub fn add(&mut self, next: &Self) {
         self.losses.add(&next.losses);
         for (sum, gradient) in self.gradient.values_mut().zip(next.gradient.values()) {
@@ -42,7 +42,7 @@ impl PartAnswer {
     }
 }
 
-/// The layers of a network, and the same turned round.
+/// The layers of a network, and their transposes.
 #[derive(Debug)]
 pub struct Layers {
     /// The encoder of each length.
@@ -53,7 +53,7 @@ pub struct Layers {
     heads: HeadsBack,
 }
 
-/// The gradients of all weights behind the encoders.
+/// The gradients of all weights after the encoders.
 struct Gradient {
     trunk: TrunkGradient,
     spots: Vec<Vec<DenseGradient>>,
@@ -118,8 +118,8 @@ impl Layers {
         }
     }
 
-    /// Passes the gradients of the logits of a chunk back to the features of its spots, puts those behind the ones before,
-    /// and adds what they say about all weights in between.
+    /// Passes the gradients of the logits of a chunk back to the features of its spots, appends those to the ones of
+    /// earlier chunks, and adds the gradients of all weights in between.
     fn backward(
         &self,
         scratch: &LayersScratch,
@@ -131,7 +131,7 @@ impl Layers {
         let (trunk, LayersScratch { features, spots, heads, .. }) = (&self.forward.trunk, scratch);
         let passed = Heads { layers: &self.forward, scratch: heads, planes, features, policy, wdl };
         let (mut deltas, lines) = self.heads.learn(passed, &mut gradient.heads);
-        // What a layer leaves behind is what the next one finds.
+        // The features after a layer are those before the next one.
         let found = |layer: usize| spots.get(layer).map_or(features, |scratch| &scratch.before);
         for (index, layer) in self.spots.iter().enumerate().rev() {
             layer.learn(&spots[index], found(index + 1), &mut deltas, &mut gradient.spots[index]);

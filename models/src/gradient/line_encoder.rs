@@ -1,4 +1,4 @@
-//! The perceptron that reads the lines of one length: many patterns at once, and back.
+//! The perceptron that reads the lines of one length: many patterns at once, forward and backward.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::observed::turned;
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
 
-/// The perceptron of one length, and the same turned round.
+/// The perceptron of one length, and its transpose.
 #[derive(Debug)]
 pub struct TrainableEncoder {
     index: usize,
@@ -22,16 +22,16 @@ pub struct TrainableEncoder {
     /// The number of outputs of a hidden layer.
     width: usize,
     forward: line_encoder::LineEncoder,
-    /// The hidden layer turned round; its gradients are mostly zeros, since rectifiers have let few pass.
+    /// The transposed hidden layer; its gradients are mostly zeros, since rectifiers let few pass.
     hidden_back: Sparse,
-    /// The last layers turned round.
+    /// The transposed last layers.
     output_back: Packed,
 }
 
-/// What became of U patterns on their way through a encoder.
+/// The intermediate results of U patterns on their way through an encoder.
 #[derive(Debug)]
 pub struct Reading {
-    /// The patterns in parts, which go their way side by side.
+    /// The patterns in parts, which are read in parallel.
     parts: Vec<Part>,
     /// A row for each pattern and each mirror image, one after the other: the features of each spot, then a lane for the
     /// line. `[U, 2, row]`.
@@ -44,7 +44,7 @@ struct Part {
     hidden: Hidden,
 }
 
-/// The gradients of the layers of a encoder.
+/// The gradients of the layers of an encoder.
 struct EncoderGradient {
     input: DenseGradient,
     hidden: DenseGradient,
@@ -71,7 +71,7 @@ impl TrainableEncoder {
         self.forward.row_lanes()
     }
 
-    /// Reads patterns, so many parts of them side by side.
+    /// Reads patterns, at most this many parts of them in parallel.
     pub fn read(&self, patterns: &Patterns, parts: usize) -> Reading {
         let unique = patterns.unique(self.index);
         let each = unique.len().div_ceil(parts).max(1);
@@ -85,8 +85,8 @@ impl TrainableEncoder {
         Reading { parts: parts.collect(), rows }
     }
 
-    /// Returns the gradients of the encoder's weights by name, given those of the rows of a reading: `gather` writes them
-    /// from one row on.
+    /// Returns the gradients of the encoder's weights by name, given those of the rows of a reading: `gather` writes
+    /// them, starting at a row.
     pub fn learn(&self, reading: &Reading, gather: impl Fn(usize, &mut [Lane]) + Sync) -> Vec<(String, Array)> {
         let most = reading.parts.first().map_or(1, |part| part.patterns.len());
         let parts = reading.parts.par_iter().enumerate().map(|(number, part)| {

@@ -1,10 +1,10 @@
-//! The losses, and the gradients of both cross-entropies for each logit.
+//! The losses, and the gradients of both cross-entropies with respect to each logit.
 
 use crate::batch::BatchPart;
 use crate::losses::{Losses, Row};
 
-/// Writes the gradients of the policy's cross-entropy over legal actions for each logit, of positions from one on, and adds
-/// their losses.
+/// Writes the gradients of the policy's cross-entropy over legal actions with respect to each logit, for positions from
+/// `first` on, and adds their losses.
 pub fn write_policy_deltas(part: &BatchPart, first: usize, logits: &[f32], losses: &mut Losses, deltas: &mut [f32]) {
     let actions = part.policy.len() / part.size;
     let rows = logits.chunks_exact(actions).zip(deltas.chunks_exact_mut(actions));
@@ -18,7 +18,8 @@ pub fn write_policy_deltas(part: &BatchPart, first: usize, logits: &[f32], losse
     }
 }
 
-/// Writes the gradients of the value's cross-entropy for each logit, of positions from one on, and adds their losses.
+/// Writes the gradients of the value's cross-entropy with respect to each logit, for positions from `first` on, and
+/// adds their losses.
 pub fn write_value_deltas(
     part: &BatchPart,
     (first, value_weight): (usize, f32),
@@ -34,7 +35,7 @@ pub fn write_value_deltas(
     }
 }
 
-/// Turns shares that add up to a sum into weight · (Σ target · probability - target).
+/// Turns shares with this sum into weight · (Σ target · probability - target).
 fn turn_into_deltas(shares: &mut [f32], sum: f32, target: &[f32], weight: f32) {
     let scale = target.iter().sum::<f32>() / sum;
     for (share, target) in shares.iter_mut().zip(target) {

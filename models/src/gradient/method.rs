@@ -1,4 +1,5 @@
-//! How the gradient of a network is computed: by hand where that is written, otherwise by automatic differentiation.
+//! How the gradient of a network is computed: by hand-written code where there is any, otherwise by automatic
+//! differentiation.
 
 use super::{Answer, GradientConfig, LineGradient};
 use crate::DeviceKind;
@@ -10,7 +11,7 @@ use crate::losses::Losses;
 use crate::net::AutoGradient;
 use crate::weights::Weights;
 
-/// The program was built without what a network learns by.
+/// The program was built without what a network needs to learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MethodMissing {
     /// The device.
@@ -35,10 +36,10 @@ pub enum Method {
 }
 
 impl Method {
-    /// Returns the fastest for a valid network on a device.
+    /// Returns the fastest method for a valid network on a device.
     ///
     /// # Errors
-    /// If the program was built without what it takes.
+    /// If the program was built without what that needs.
     pub fn of(config: &NetConfig, device: DeviceKind) -> Result<Self, MethodMissing> {
         match LineGradient::of(config).filter(|_| device == DeviceKind::Cpu) {
             Some(by_hand) => Ok(Self::ByHand(by_hand)),
@@ -60,8 +61,8 @@ impl Method {
         })
     }
 
-    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's. Shards of the batch are computed side by side; their gradients are added up in order.
+    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight`
+    /// times that of its value. Shards of the batch are computed in parallel; their gradients are added up in order.
     ///
     /// # Panics
     /// If the weights are not those of the network, or the batch is empty or has other shapes.
@@ -79,7 +80,7 @@ impl Method {
     /// If the weights are not those of the network, or the batch is empty or has other shapes.
     pub fn losses(&self, weights: &Weights, batch: &Batch) -> Losses {
         match self {
-            // The way back costs less than another way forward to keep.
+            // The backward pass costs less than maintaining a second forward pass.
             Self::ByHand(by_hand) => {
                 by_hand.gradient(weights, batch, GradientConfig { shards: LOSS_SHARDS, value_weight: 1.0 }).losses
             }
@@ -89,7 +90,7 @@ impl Method {
     }
 }
 
-/// The shards in which losses alone are computed by hand: fixed, so that they are the same on any machine.
+/// The number of shards where only losses are computed by hand: fixed, so that the losses are the same on any machine.
 const LOSS_SHARDS: usize = 8;
 
 #[cfg(test)]

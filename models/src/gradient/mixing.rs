@@ -1,4 +1,4 @@
-//! The way back through a step that mixes each spot with its neighbours.
+//! The backward pass through a step that mixes each spot with its neighbours.
 
 use gipf_env::geometry::{Direction, SPOTS, Spot};
 
@@ -14,7 +14,7 @@ use crate::infer::spots::SpotScratch;
 use crate::names::LayerName;
 use crate::weights::Array;
 
-/// The step turned round.
+/// The transposed layers of the step.
 #[derive(Debug)]
 pub struct MixingBack {
     step: usize,
@@ -26,13 +26,13 @@ pub struct MixingBack {
     /// direction.
     gather: Packed,
     groups: Groups,
-    /// For each tap the spots that have it: the first lane of what lies there and of the spot's hidden outputs, for a full
-    /// chunk of positions.
+    /// For each tap, of all spots that have it: the first lane of the features there and of the spot's hidden outputs,
+    /// for a full chunk of positions.
     pairs: Vec<[OffsetList; 2]>,
 }
 
 impl MixingBack {
-    /// Turns the step round.
+    /// Transposes the layers of the step.
     ///
     /// # Panics
     /// If it is not in floats.

@@ -1,9 +1,9 @@
-//! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer. [`Method`] is it, or
-//! automatic differentiation where a network or a device has nothing of the kind.
+//! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer. [`Method`] is
+//! this gradient, or automatic differentiation for networks and devices without one.
 //!
-//! The way forward is that of the engines in [`crate::infer`], with all they make on it kept; here is the way back, a twin
-//! for each of their layers. It is computed with the same vector kernels, so it is the same bits with any instructions.
-//! `net` holds the same network for automatic differentiation; tests hold the two together.
+//! The forward pass is that of the engines in [`crate::infer`], with all intermediate results kept; here is the
+//! backward pass, with a counterpart for each of their layers. It uses the same vector kernels, so its bits are the
+//! same with any instructions. `net` holds the same network for automatic differentiation; tests check that both agree.
 
 mod dense;
 mod global;
@@ -48,19 +48,19 @@ pub struct LineGradient {
 /// How the gradient of a batch is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradientConfig {
-    /// The shards of the batch that are computed side by side, at least 1; their gradients are added up in order, so that
-    /// another number gives other roundings.
+    /// The number of shards of the batch that are computed in parallel, at least 1; their gradients are added up in
+    /// order, so another number of them rounds differently.
     pub shards: usize,
     /// The weight of the value's cross-entropy beside the policy's.
     pub value_weight: f32,
 }
 
-/// How well a network knows a batch, and how its weights should change.
+/// The losses of a network on a batch, and how its weights should change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The losses; the norm of the gradient is not measured.
     pub losses: Losses,
-    /// The gradient of the loss for each weight.
+    /// The gradient of the loss with respect to each weight.
     pub gradient: Weights,
 }
 
@@ -79,9 +79,9 @@ impl LineGradient {
         })
     }
 
-    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's. Shards of the batch are computed side by side, and so are the patterns on its lines; their gradients are
-    /// added up in order.
+    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight`
+    /// times that of its value. Shards of the batch are computed in parallel, and so are the patterns on its lines;
+    /// their gradients are added up in order.
     ///
     /// # Panics
     /// If the weights are not those of the network, or the batch is empty or has other shapes.

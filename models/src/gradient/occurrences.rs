@@ -6,13 +6,13 @@ use crate::board::encoder_of;
 use crate::infer::lanes::{Lane, add};
 use crate::patterns::Patterns;
 
-/// Where the rows of one encoder lie in a batch: for each pattern and each mirror image the positions and lines.
+/// Where the rows of one encoder occur in a batch: for each pattern and each mirror image, the positions and lines.
 #[derive(Debug)]
 pub struct Occurrences<'a> {
     patterns: &'a Patterns,
-    /// Where those of each row begin, and the end.
+    /// Where the occurrences of each row begin, and where the last ones end.
     starts: Vec<usize>,
-    /// Those of the first row, then of the second and so on, each position by position.
+    /// The occurrences of the first row, then of the second and so on, each in the order of positions.
     places: Vec<(usize, Line)>,
 }
 
@@ -50,8 +50,8 @@ impl<'a> Occurrences<'a> {
         Self { patterns, starts, places }
     }
 
-    /// Writes the gradients of rows from one on, given those of the positions in shards of `each`: the sums over each shard,
-    /// added up in order. `[rows, row]`.
+    /// Writes the gradients of rows from `first` on, given those of the positions in shards of `each`: the sums over
+    /// each shard, added up in order. `[rows, row]`.
     pub fn gather(&self, shards: &[SpotDeltas], each: usize, first: usize, rows: &mut [Lane], row_lanes: usize) {
         let mut of_shard = vec![Lane::ZERO; row_lanes];
         for (number, row) in (first..).zip(rows.chunks_exact_mut(row_lanes)) {
@@ -70,7 +70,7 @@ impl<'a> Occurrences<'a> {
 }
 
 impl SpotDeltas {
-    /// Adds those of the spots of a line, and of the line itself.
+    /// Adds the gradients of the spots of a line, and of the line itself.
     fn add(&self, position: usize, line: Line, spots: &[usize], row: &mut [Lane]) {
         let (on_line, features) = row.split_last_mut().expect("a row has a lane for its line");
         let width = features.len() / spots.len();

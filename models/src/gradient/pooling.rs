@@ -1,12 +1,12 @@
-//! The way back from the mean and the maximum of features over the board.
+//! The backward pass through the mean and the maximum of features over the board.
 
 use gipf_env::geometry::SPOTS;
 
 use crate::infer::lanes::{LANE, Lane};
 
-/// Adds the gradients of means and maxima to those of the features: a mean is everybody's, a maximum the first's who has
-/// it. Features have `width` lanes; the rows of gradients have so many, of which the first are the means' and then the
-/// maxima's.
+/// Adds the gradients of means and maxima to those of the features: those of a mean go to all spots, that of a maximum
+/// to the first spot that has it. Features have `width` lanes; the rows of gradients have `lanes`, first those of the
+/// means, then those of the maxima.
 pub fn unpool(pooled: &[Lane], lanes: usize, features: &[Lane], back: &mut [Lane], width: usize) {
     let positions = features.chunks_exact(SPOTS * width).zip(back.chunks_exact_mut(SPOTS * width));
     for (pooled, (features, back)) in pooled.chunks_exact(lanes).zip(positions) {

@@ -1,4 +1,4 @@
-//! The way back through the layers between the lines and the heads.
+//! The backward pass through the layers between the lines and the heads.
 
 use std::fmt::Debug;
 
@@ -7,13 +7,13 @@ use crate::infer::lanes::Lane;
 use crate::infer::spots::SpotScratch;
 use crate::weights::Array;
 
-/// The way back through a [`SpotLayer`](crate::infer::spots::SpotLayer).
+/// The backward pass through a [`SpotLayer`](crate::infer::spots::SpotLayer).
 pub trait SpotBack: Debug + Send + Sync {
-    /// Returns gradients of zeros, of each of its dense layers.
+    /// Returns gradients of zeros, for each of its dense layers.
     fn no_gradient(&self) -> Vec<DenseGradient>;
 
-    /// Passes the gradients of the features after the layer, `deltas`, back to those before, and adds what they say about
-    /// its weights. The scratch is that of the way forward, with the features before.
+    /// Passes the gradients of the features after the layer, `deltas`, back to those before, and adds the gradients of
+    /// its weights. The scratch is that of the forward pass, with the features before the layer.
     fn learn(&self, scratch: &SpotScratch, after: &[Lane], deltas: &mut [Lane], gradient: &mut [DenseGradient]);
 
     /// Returns the gradients of its weights by name.

@@ -1,4 +1,4 @@
-//! The way back through what adds up to the features of spots, apart from the lines.
+//! The backward pass through the terms of the features of spots, except the lines.
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
@@ -12,7 +12,7 @@ use crate::names::TensorName;
 use crate::patterns::Patterns;
 use crate::weights::Array;
 
-/// Some positions of a batch: the patterns of the whole batch, and the number of the first of them in it.
+/// Some positions of a batch: the patterns of the whole batch, and the number of the first position in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Positions<'a> {
     pub patterns: &'a Patterns,
@@ -20,12 +20,12 @@ pub struct Positions<'a> {
 }
 
 impl Positions<'_> {
-    /// Returns those from another one on.
+    /// Returns the positions from another one on.
     pub fn from(self, position: usize) -> Self {
         Self { first: self.first + position, ..self }
     }
 
-    /// Returns the range of lanes of what lies on a line in the rows of its encoder.
+    /// Returns the encoder of a line, and the lanes of the line's pattern in the rows of that encoder.
     fn row(self, encoders: &[TrainableEncoder], line: Line, position: usize) -> (usize, std::ops::Range<usize>) {
         let (encoder, place) = (encoder_of(line), self.patterns.on(line)[self.first + position]);
         let lanes = encoders[encoder].row_lanes();
@@ -47,7 +47,7 @@ impl Positions<'_> {
     }
 }
 
-/// The gradients of what else adds up to the features of a spot.
+/// The gradients of the other terms of the features of a spot.
 #[derive(Debug)]
 pub struct TrunkGradient {
     spot_bias: Vec<Lane>,
@@ -55,13 +55,13 @@ pub struct TrunkGradient {
 }
 
 impl TrunkGradient {
-    /// Returns zeros.
+    /// Returns gradients of zeros.
     pub fn of(trunk: &Trunk) -> Self {
         let [spot_bias, conditions] = [&trunk.spot_bias, &trunk.conditions].map(|rows| vec![Lane::ZERO; rows.len()]);
         Self { spot_bias, conditions }
     }
 
-    /// Adds what the gradients of features say, which have passed the rectifier.
+    /// Adds the gradients of these terms, given those of the features, which have passed the rectifier.
     pub fn learn(&mut self, trunk: &Trunk, planes: &[f32], deltas: &[Lane]) {
         let (observed, width) = (&trunk.observed, trunk.width);
         add_rows(trunk.instructions, deltas, &mut self.spot_bias);
@@ -80,7 +80,7 @@ impl TrunkGradient {
         }
     }
 
-    /// Returns the gradients by name, with so many features.
+    /// Returns the gradients by name, for this many features.
     pub fn named(&self, features: usize) -> [(String, Array); 2] {
         let parts = [(TensorName::SpotBias, &self.spot_bias), (TensorName::Conditions, &self.conditions)];
         parts.map(|(name, rows)| {

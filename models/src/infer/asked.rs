@@ -1,23 +1,23 @@
-//! Which policy logits somebody wants to know.
+//! Which policy logits are wanted.
 
-/// The policy logits that are asked for. Of most positions only a part of all actions is legal, and a logit takes as long as
-/// the line is that its piece is pushed along.
+/// The policy logits that are asked for. In most positions only some of the actions are legal, and the time for a logit
+/// grows with the length of the line that its piece is pushed along.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
     /// All of them.
     All,
     /// Those of these actions.
     Listed {
-        /// The action indices of all positions, one position after the other; of one position each at most once, or its
+        /// The action indices of all positions, one position after the other; each at most once per position, or its
         /// logit is wrong.
         actions: &'a [u16],
-        /// Where those of each position begin, and where the last ones end: one number more than there are positions.
+        /// Where those of each position begin, and where the last ones end: one more number than there are positions.
         starts: &'a [usize],
     },
 }
 
 impl Asked<'_> {
-    /// Returns what is asked of n positions, given the first of them.
+    /// Returns what is asked for n positions, given the first of them.
     pub(crate) fn part(self, first: usize, n: usize) -> Self {
         match self {
             Self::All => Self::All,
@@ -25,7 +25,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns whether each of n positions, with so many actions, has its own list of them.
+    /// Returns whether each of n positions has a list of actions, all below the number of actions.
     pub(crate) fn fits(self, n: usize, num_actions: usize) -> bool {
         match self {
             Self::All => true,

@@ -16,7 +16,7 @@ use crate::weights::Weights;
 #[derive(Debug)]
 pub struct GlobalPooling {
     pub instructions: Instructions,
-    /// From rows whose two parts, means and maxima, begin new lanes.
+    /// Its inputs are rows whose two parts, means and maxima, begin new lanes.
     pub layer: Packed,
 }
 

@@ -15,8 +15,8 @@ use crate::infer::quantised::Quantised;
 #[derive(Debug)]
 pub struct Groups {
     groups: Vec<Group>,
-    /// All spots of one position with all taps; those beyond the board read the zeros behind its inputs. Products of whole
-    /// numbers are the same so, and fewer are small.
+    /// All spots of one position with all taps; those beyond the board read the zeros after its inputs. Integer
+    /// products are the same this way, and fewer of them are small.
     whole: Group,
 }
 
@@ -40,7 +40,7 @@ pub struct Outputs<'a> {
 }
 
 impl Groups {
-    /// Returns the groups for a layer with so many lanes of inputs and of outputs at a spot.
+    /// Returns the groups for a layer with this many lanes of inputs and of outputs per spot.
     pub fn new(input_lanes: usize, output_lanes: usize) -> Self {
         let mut kinds: Vec<_> = Spot::all().map(present).collect();
         kinds.sort();

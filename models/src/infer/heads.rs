@@ -13,7 +13,7 @@ use crate::names::LayerName;
 use crate::observed::Observed;
 use crate::weights::Weights;
 
-/// The heads of a network that knows the spots of the board.
+/// The heads of a network of spots.
 #[derive(Debug)]
 pub struct Heads {
     pub instructions: Instructions,
@@ -21,14 +21,14 @@ pub struct Heads {
     /// The number of lanes of a spot's features.
     pub width: usize,
     pub spots: Packed,
-    /// What each policy logit sums up of a position's outputs.
+    /// Which of a position's outputs each policy logit sums up.
     pub policy: PolicySums,
-    /// The actions that are asked about a piece, with the lane of its spot's outputs and the place in it.
+    /// The actions that answer questions about a piece, with the lane of its spot's outputs and the place in it.
     pub questions: Vec<(usize, (usize, usize))>,
     pub value: [Packed; 2],
 }
 
-/// For each policy logit the lanes of a position's outputs that it sums up, and the places in them.
+/// For each policy logit: the lanes of a position's outputs that it sums up, and the places in them.
 #[derive(Debug)]
 pub struct PolicySums {
     /// All of them, one logit after the other.
@@ -62,7 +62,7 @@ impl PolicySums {
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct HeadsScratch {
-    /// Those at the spots.
+    /// The outputs at the spots.
     pub outputs: Vec<Lane>,
     pub pooled: Vec<Lane>,
     pub hidden: Vec<Lane>,
@@ -71,7 +71,7 @@ pub struct HeadsScratch {
 }
 
 impl Heads {
-    /// Packs the heads of a network with so many features at a spot, and this hidden width of the value head.
+    /// Packs the heads of a network with this many features per spot and this hidden width of the value head.
     pub fn new(
         weights: &Weights,
         config: &NetConfig,
@@ -92,7 +92,7 @@ impl Heads {
         }
     }
 
-    /// Writes what the spots say of each policy logit that is asked for.
+    /// Writes what the spots contribute to each policy logit that is asked for.
     pub fn write_logits(
         &self,
         (scratch, asked): (&mut HeadsScratch, Asked),
@@ -119,7 +119,7 @@ impl Heads {
         }
     }
 
-    /// Writes the value: what the mean and the maximum of the features over the spots, and the scalars say of it.
+    /// Writes the value, computed from the mean and the maximum of the features over the spots, and the scalars.
     pub fn write_values(&self, scratch: &mut HeadsScratch, features: &[Lane], planes: &[f32], wdl: &mut [f32]) {
         let HeadsScratch { pooled, hidden, value, .. } = scratch;
         let scalars = self.value[0].inputs() / LANE - 2 * self.width;
@@ -162,7 +162,7 @@ fn questions(config: &NetConfig) -> Vec<(usize, (usize, usize))> {
     outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
 }
 
-/// Lets each part of the inputs of a matrix with so many outputs begin a new lane.
+/// Pads the rows of a matrix with this many outputs, so that each part of its inputs begins a new lane.
 pub fn padded_rows(rows: &[f32], parts: &[usize], outputs: usize) -> Vec<f32> {
     let mut rest = rows;
     let mut padded = Vec::new();

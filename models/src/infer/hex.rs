@@ -31,7 +31,7 @@ pub struct HexEngine {
     heads: Heads,
 }
 
-/// The two layers of each block. Features are never negative before them, so they can be bytes in all.
+/// The two layers of each block. The inputs of these layers are never negative, so they can be bytes in all of them.
 #[derive(Debug)]
 enum Blocks {
     F32(Vec<[Packed; 2]>),

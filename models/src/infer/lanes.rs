@@ -12,7 +12,7 @@ impl Lane {
     /// Sixteen zeros.
     pub const ZERO: Self = Self([0.0; LANE]);
 
-    /// Returns up to sixteen values, and zeros behind them.
+    /// Returns up to sixteen values, and zeros after them.
     #[inline]
     pub fn padded(values: &[f32]) -> Self {
         let mut lane = Self::ZERO;
@@ -29,7 +29,7 @@ impl Lane {
     }
 }
 
-/// Sixteen small whole numbers, those of a [`Lane`] divided by a scale and rounded: 0 to [`MOST_BYTE`].
+/// Sixteen small integers, the numbers of a [`Lane`] divided by a scale and rounded: 0 to [`MOST_BYTE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct Int8Lane(pub [u8; LANE]);
@@ -39,7 +39,8 @@ impl Int8Lane {
     pub const ZERO: Self = Self([0; LANE]);
 }
 
-/// The largest number of a [`Int8Lane`]: with seven bits, two products with eight bits fit into sixteen, on any machine.
+/// The largest number of an [`Int8Lane`]: with seven bits, the sum of two products with eight bits fits into sixteen,
+/// on any machine.
 pub const MOST_BYTE: f32 = 127.0;
 
 /// Returns values as lanes, the last one filled up with zeros.

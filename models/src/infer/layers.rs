@@ -1,4 +1,4 @@
-//! The line network behind its encoders, for evaluation and for learning alike.
+//! The line network after its encoders, for evaluation and for learning alike.
 
 use gipf_env::geometry::{LINES, SPOTS};
 
@@ -17,11 +17,11 @@ pub struct LineLayers {
     pub trunk: Trunk,
     pub spots: Vec<Box<dyn SpotLayer>>,
     pub heads: Heads,
-    /// For each policy logit the line that is part of it, and the place in the lane of its outputs.
+    /// For each policy logit: the line that is part of it, and the place in the lane of its outputs.
     pub logits_of_lines: Vec<Option<(usize, usize)>>,
 }
 
-/// Working memory: what became of a chunk of positions on its way.
+/// Working memory: the intermediate results of a chunk of positions.
 #[derive(Debug, Default)]
 pub struct LayersScratch {
     trunk: TrunkScratch,
@@ -45,7 +45,7 @@ pub struct Answers<'a> {
 /// What happens to the features that a layer of spots is about to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// Nothing remembers them.
+    /// They are not kept.
     Forgotten,
     /// They are kept in its scratch, to learn from.
     #[cfg(feature = "learn")]
@@ -83,7 +83,7 @@ impl LineLayers {
             }
             layer.pass(features, scratch, n);
         }
-        // First the value, whose few sums wait for one another: what comes next begins meanwhile.
+        // The value first: its few sums wait for one another, so the next step can begin meanwhile.
         self.heads.write_values(heads, features, planes, wdl);
         self.heads.write_logits((heads, asked), features, planes, logits);
         self.add_lines((trunk.lines(), asked), logits);

@@ -17,7 +17,7 @@ use crate::weights::Weights;
 /// A line network with packed weights and tables.
 #[derive(Debug)]
 pub struct LineEngine {
-    /// Tells this engine from others in a scratch.
+    /// Distinguishes this engine from others in a scratch.
     identity: Arc<()>,
     encoders: Vec<LineEncoder>,
     /// The encoder of each line.
@@ -63,7 +63,7 @@ impl LineEngine {
         }
     }
 
-    /// Forgets what another engine has left.
+    /// Forgets what another engine has left in a scratch.
     fn take_over(&self, scratch: &mut LineScratch) {
         if !scratch.owner.as_ref().is_some_and(|owner| Arc::ptr_eq(owner, &self.identity)) {
             scratch.owner = Some(self.identity.clone());
@@ -71,7 +71,7 @@ impl LineEngine {
         }
     }
 
-    /// Finds the row of the pattern on each line of each position, and makes those that there are not yet.
+    /// Finds the row of the pattern on each line of each position, and makes the rows that are missing.
     fn read_lines(&self, scratch: &mut LineScratch, planes: &[f32]) {
         let (observed, LineScratch { numbers, memories, .. }) = (&self.layers.trunk.observed, scratch);
         numbers.clear();

@@ -5,11 +5,11 @@ use crate::infer::line_encoder::{Hidden, LineEncoder};
 use crate::observed::turned;
 use crate::pattern_map::PatternMap;
 
-/// The most patterns with their mirror images that a half of a memory keeps, but for those of its last chunk.
+/// The most pairs of a pattern and its mirror image that half of a memory keeps, apart from those of its last chunk.
 const MOST_PAIRS: usize = 1 << 13;
 
-/// The rows of the patterns that occurred last, in two halves: when the recent one is full it becomes the older one, and what
-/// the older one had is forgotten, unless it occurred again meanwhile. So what occurs often is made once.
+/// The rows of the patterns that occurred last, in two halves: when the recent one is full it becomes the older one, and the
+/// rows of the older one are forgotten, unless they occurred again meanwhile. So rows that occur often are made once.
 #[derive(Debug, Default)]
 pub struct Memory {
     recent: Rows,
@@ -40,13 +40,13 @@ impl Memory {
         self.older.clear();
     }
 
-    /// Returns all rows; the numbers are those that the last patterns were replaced by.
+    /// Returns all rows, numbered as in the last call of [`Self::find_rows`].
     #[inline]
     pub fn rows(&self) -> &[Lane] {
         &self.recent.lanes
     }
 
-    /// Replaces the patterns of a chunk by the numbers of their rows, and makes the rows that are missing.
+    /// Replaces the patterns of a chunk with the numbers of their rows, and makes the rows that are missing.
     pub fn find_rows<'a>(&mut self, encoder: &LineEncoder, patterns: impl Iterator<Item = &'a mut u32>) {
         if self.recent.numbers.len() >= 2 * MOST_PAIRS {
             std::mem::swap(&mut self.recent, &mut self.older);
@@ -59,7 +59,7 @@ impl Memory {
         self.make_missing(encoder);
     }
 
-    /// Returns the number of a new row: as it was in the older half, or to be made.
+    /// Returns the number of a new row: copied from the older half, or still to be made.
     fn add(&mut self, encoder: &LineEncoder, pattern: u32) -> u32 {
         let Self { recent, older, missing } = self;
         let image = turned(pattern, encoder.length, encoder.states);
@@ -73,7 +73,7 @@ impl Memory {
             first
         };
         recent.numbers.insert(image, number ^ 1);
-        // Last, since a pattern may be its own mirror image.
+        // Inserted last, since a pattern may be its own mirror image.
         recent.numbers.insert(pattern, number);
         number
     }
@@ -95,7 +95,7 @@ impl Rows {
         self.lanes.clear();
     }
 
-    /// Returns the two rows that begin with this one.
+    /// Returns the pair of rows that begins with this one.
     fn pair(&self, encoder: &LineEncoder, first: u32) -> &[Lane] {
         &self.lanes[first as usize * encoder.row_lanes()..][..2 * encoder.row_lanes()]
     }

@@ -88,7 +88,7 @@ impl SpotLayer for Mixing {
     }
 }
 
-/// Multiplies rows that follow each other with a matrix.
+/// Multiplies consecutive rows with a matrix.
 pub fn dense(set: Instructions, layer: &Packed, from: &[Lane], to: &mut [Lane], finish: Finish) {
     let count = to.len() / layer.lanes();
     let every = |lanes| Offsets::Every { lanes, count };

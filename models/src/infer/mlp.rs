@@ -1,4 +1,4 @@
-//! The perceptron: a sum of rows for what is set in the observation, then dense layers.
+//! The perceptron: a sum of rows for the values set in the observation, then dense layers.
 
 use crate::config::{MlpConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, PackedInt8, add_scaled, nonzero, rectify};
@@ -19,7 +19,7 @@ pub struct MlpEngine {
     instructions: Instructions,
     num_actions: usize,
     observation: usize,
-    /// The values of an observation that belong to cells; scalars follow.
+    /// The number of values of an observation that belong to cells; scalars follow.
     shaped: usize,
     /// The input of each of those values, if it is one.
     input_of: Vec<Option<usize>>,
@@ -177,7 +177,7 @@ mod tests {
     use crate::infer::Engine;
     use crate::weights::Weights;
 
-    /// A file of 2 MB may hold it.
+    /// A file of 2 MB may hold such a network.
     #[test]
     fn a_perceptron_for_the_largest_board_is_ready_at_once() {
         let (pieces, marks, cells) = (64, 64, (0..4096).collect());

@@ -1,4 +1,4 @@
-//! Numbers of positions as small whole numbers.
+//! The numbers of positions as small integers.
 
 use gipf_env::geometry::SPOTS;
 
@@ -8,13 +8,13 @@ use crate::infer::lanes::{Int8Lane, LANE, Lane};
 /// The numbers of some positions in bytes, with a scale for each position.
 #[derive(Debug, Default)]
 pub struct Quantised {
-    /// Those of the positions, and behind them zeros.
+    /// The bytes of the positions, followed by zeros.
     bytes: Vec<Int8Lane>,
     scales: Vec<f32>,
 }
 
 impl Quantised {
-    /// Takes over the numbers of n positions, none of them negative.
+    /// Quantises the numbers of n positions, none of them negative.
     pub fn fill(&mut self, set: Instructions, lanes: &[Lane], n: usize) {
         let each = lanes.len() / n;
         self.bytes.resize(lanes.len() + each.div_ceil(SPOTS), Int8Lane::ZERO);
@@ -24,17 +24,17 @@ impl Quantised {
         self.scales.extend(positions.map(|(lanes, bytes)| quantise(set, lanes, bytes)));
     }
 
-    /// Returns the bytes, all positions one after the other, and behind them zeros for one more spot.
+    /// Returns the bytes, all positions one after the other, followed by zeros for one more spot.
     pub fn bytes(&self) -> &[Int8Lane] {
         &self.bytes
     }
 
-    /// Returns what a byte of 1 stands for, position by position.
+    /// Returns the number that a byte of 1 stands for, position by position.
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }
 
-    /// Multiplies rows that follow each other with a matrix.
+    /// Multiplies consecutive rows with a matrix.
     pub fn dense(&self, set: Instructions, layer: &PackedInt8, to: &mut [Lane], finish: Finish) {
         let count = to.len() / layer.lanes();
         let every = |lanes| Offsets::Every { lanes, count };

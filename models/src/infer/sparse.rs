@@ -3,7 +3,7 @@
 use crate::infer::kernel::{Instructions, add_scaled, nonzero_terms};
 use crate::infer::lanes::{LANE, Lane, padded};
 
-/// A matrix `[inputs, outputs]` with a bias, for rows of which most numbers are zero: only the others are multiplied.
+/// A matrix `[inputs, outputs]` with a bias, for rows of numbers that are mostly zero: only the others are multiplied.
 ///
 /// They are added up in the same order as by [`dense`](crate::infer::mixing::dense), so the sums have the same bits.
 #[derive(Debug)]
@@ -13,16 +13,16 @@ pub struct Sparse {
     bias: Vec<Lane>,
 }
 
-/// Numbers other than zero, each behind its place.
+/// Numbers other than zero, each with its place.
 pub type Terms = Vec<(usize, f32)>;
 
 impl Sparse {
-    /// Takes over a matrix given in row-major order, and its bias.
+    /// Takes a matrix in row-major order, and its bias.
     pub fn new(weights: &[f32], bias: &[f32]) -> Self {
         Self { rows: weights.chunks_exact(bias.len()).flat_map(padded).collect(), bias: padded(bias) }
     }
 
-    /// Returns the matrix turned round in row-major order, from the outputs, filled up to whole lanes, to the inputs.
+    /// Returns the transposed matrix in row-major order, from the outputs, padded to whole lanes, to the inputs.
     #[cfg(feature = "learn")]
     pub fn turned(&self) -> Vec<f32> {
         let lanes = self.bias.len();
@@ -31,7 +31,7 @@ impl Sparse {
         (0..lanes * LANE).flat_map(column).collect()
     }
 
-    /// Multiplies rows that follow each other with the matrix.
+    /// Multiplies consecutive rows with the matrix.
     pub fn product(&self, set: Instructions, from: &[Lane], terms: &mut Terms, to: &mut [Lane]) {
         let outputs = self.bias.len();
         let inputs = (self.rows.len() / outputs).div_ceil(LANE);

@@ -17,21 +17,21 @@ pub trait SpotLayer: Debug + Send + Sync {
     /// Changes the features of n positions, at most a chunk.
     fn pass(&self, features: &mut [Lane], scratch: &mut SpotScratch, n: usize);
 
-    /// Returns the way back through it.
+    /// Returns the backward pass through it.
     #[cfg(feature = "learn")]
     fn back(&self) -> Box<dyn SpotBack>;
 }
 
-/// Working memory of one layer: what it makes of a chunk of positions on its way.
+/// Working memory of one layer: its intermediate results for a chunk of positions.
 #[derive(Debug, Default)]
 pub struct SpotScratch {
     /// The features before, where they are kept.
     pub before: Vec<Lane>,
-    /// What it computes of them first.
+    /// What it computes from them first.
     pub hidden: Vec<Lane>,
-    /// What it adds to boards, where it does.
+    /// What it adds to all spots of a board, if it does.
     pub outputs: Vec<Lane>,
-    /// The same in bytes.
+    /// Its inputs in bytes.
     pub quantised: Quantised,
 }
 

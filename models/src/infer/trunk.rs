@@ -10,12 +10,12 @@ use crate::names::TensorName;
 use crate::observed::Observed;
 use crate::weights::Weights;
 
-/// What adds up to the features of a spot: its three lines, its place, marks and scalars.
+/// The terms of the features of a spot: its three lines, its place, marks and scalars.
 #[derive(Debug)]
 pub struct Trunk {
     pub instructions: Instructions,
     pub observed: Observed,
-    /// The lanes of the features of a spot.
+    /// The number of lanes of the features of a spot.
     pub width: usize,
     through: Through,
     pub spot_bias: Vec<Lane>,
@@ -26,7 +26,7 @@ pub struct Trunk {
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct TrunkScratch {
-    /// What spots with marks begin with.
+    /// The sums that spots begin with where there are marks.
     marked: Vec<Lane>,
     everywhere: Vec<Lane>,
     terms: Vec<(usize, f32)>,
@@ -34,14 +34,14 @@ pub struct TrunkScratch {
 }
 
 impl TrunkScratch {
-    /// Returns the outputs of the lines of each position that was written last.
+    /// Returns the outputs of the lines of each of the positions written last.
     pub fn lines(&self) -> &[[Lane; LINES]] {
         &self.lines
     }
 }
 
 impl Trunk {
-    /// Packs the weights of a network with so many features at a spot.
+    /// Packs the weights of a network with this many features per spot.
     pub fn new(weights: &Weights, config: &NetConfig, features: usize, instructions: Instructions) -> Self {
         let rows = |name| weights.values(name).chunks_exact(features).flat_map(padded).collect();
         let width = features.div_ceil(LANE);
@@ -93,7 +93,7 @@ impl Trunk {
         }
     }
 
-    /// Returns what each spot has by its place and its marks.
+    /// Returns the sum of each spot's terms for its place and its marks.
     fn with_marks<'a>(&'a self, planes: &[f32], marked: &'a mut Vec<Lane>) -> &'a [Lane] {
         let marks = || (0..self.observed.marks()).filter(|&mark| self.observed.is_marked(planes, mark));
         if marks().next().is_none() {

@@ -19,16 +19,16 @@ pub struct AutoGradient {
 }
 
 impl AutoGradient {
-    /// Prepares for a valid network.
+    /// Prepares the gradients of a valid network.
     ///
     /// # Errors
-    /// If the program was built without the device, or the system has none.
+    /// If the program was built without the device, or the system does not have it.
     pub fn new(config: &NetConfig, device: DeviceKind) -> Result<Self, DeviceMissing> {
         Ok(Self { config: config.clone(), device: device.device()? })
     }
 
-    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's.
+    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight`
+    /// times that of its value.
     ///
     /// # Panics
     /// If the weights are not those of the network, or the batch is empty or has other shapes.
@@ -76,7 +76,7 @@ mod tests {
         DeviceKind::Wgpu,
     ];
 
-    /// Small networks, and one of the size for which people take a GPU.
+    /// Small networks, and one of a size for which people use a GPU.
     fn configs() -> Vec<NetConfig> {
         let mut configs = small_configs();
         let net = NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() });
@@ -84,7 +84,7 @@ mod tests {
         configs
     }
 
-    // Kernels are chosen by the shapes, by speed, and joined differently once they were: each size is tried again.
+    // Kernels are chosen by shape and speed, and are fused differently after that: one size is tried again.
     #[test]
     fn a_gpu_says_and_learns_what_the_processor_does() {
         for config in &configs() {

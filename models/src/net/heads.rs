@@ -24,7 +24,7 @@ impl PolicyHead {
         Self::new(config, LINES, device)
     }
 
-    /// Returns the head of a network that reads spots alone, for an action space of GIPF.
+    /// Returns the head of a network that reads only spots, for an action space of GIPF.
     pub fn of_spots(config: &NetConfig, device: &Device) -> Self {
         Self::new(config, 0, device)
     }

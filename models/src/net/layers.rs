@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use crate::names::{LayerName, TensorName};
 use crate::weights::Weights;
 
-/// Returns a tensor of the network, tracked if the device tracks. Its number is its place among the weights.
+/// Returns a tensor of the network, tracked if the device tracks tensors. Its number is its place among the weights.
 pub fn param<const D: usize>(weights: &Weights, name: TensorName, device: &Device) -> Param<Tensor<D>> {
     let array = weights.get(name);
     let number = weights.0.keys().position(|key| *key == name.to_string()).expect("the tensor is there");

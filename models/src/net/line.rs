@@ -122,7 +122,7 @@ impl LineEncoder {
     /// Reads patterns from both ends and adds up the readings.
     ///
     /// The reading from the last spot uses the same perceptron with its inputs and outputs reversed. The reversal is
-    /// applied to the weights: then one product adds both readings.
+    /// applied to the weights, so one product adds both readings.
     ///
     /// # Shapes
     /// - patterns: `[U, k · states]`, one-hot;
@@ -209,7 +209,7 @@ impl Mixing {
         let batch = rows / SPOTS;
         let nothing = Tensor::zeros([1, batch * features], &x.device());
         let spots = Tensor::cat(vec![x.clone().reshape([SPOTS, batch * features]), nothing], 0);
-        // Rows of a whole batch: a GPU adds up their gradients side by side, column by column.
+        // Rows of a whole batch: a GPU adds up their gradients in parallel, column by column.
         let taps = spots.select(0, tap_spots(&x.device())).reshape([SPOTS, TAPS, batch, features]);
         let hidden = relu(self.gather.forward(taps.swap_dims(1, 2).reshape([rows, TAPS * features])));
         x + self.spread.forward(hidden)

@@ -22,8 +22,8 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Puts the targets of one part of a batch on a device. Its weights are shares of the whole batch's: its losses
-    /// are its part of the weighted means over the batch.
+    /// Puts the targets of one part of a batch on a device. Its weights are shares of those of the whole batch: its
+    /// losses are its part of the weighted means over the batch.
     ///
     /// # Shapes
     /// - as [`Batch`](crate::Batch) states them.
@@ -37,7 +37,7 @@ impl Targets {
         }
     }
 
-    /// Returns the policy's and the value's cross-entropy, each the part's weighted sum, or the batch's mean.
+    /// Returns the policy's and the value's cross-entropy, each the part's share of the weighted mean over the batch.
     ///
     /// # Shapes
     /// - output: as [`Output`] states;

@@ -63,7 +63,7 @@ pub struct Output {
 }
 
 impl Net {
-    /// Puts a network on a device. With automatic differentiation on, all its tensors are tracked.
+    /// Puts a network on a device. With automatic differentiation, all its tensors are tracked.
     ///
     /// # Errors
     /// If the weights are not those of the network.

@@ -1,7 +1,7 @@
-//! Runs what several threads of the program do under many orders of their steps: `races WHAT ORDERS SEED`.
+//! Runs the work of several threads of the program under many orders of their steps: `races WHAT ORDERS SEED`.
 //!
-//! Half of the orders are random, half change threads at a few places only, which finds what random ones miss. A
-//! failure prints an order that shows it.
+//! Half of the orders are random; the other half switches threads in a few places only, which finds what random
+//! orders miss. A failure prints an order that shows it.
 
 use std::io::{Cursor, sink};
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ fn main() {
     Runner::new(PctScheduler::new_from_seed(seed, 3, half), config).run(work);
 }
 
-/// Of several requests one is left to the work, if it is watched; all see it.
+/// Of several requests, one is left to the work, if it is watched; all see it.
 fn stop() {
     let stop = Stop::default();
     let watch = stop.watch();
@@ -56,7 +56,7 @@ fn stop() {
     drop(watch);
 }
 
-/// Plays while another thread may ask to stop, and compares what is there with what one thread plays.
+/// Plays while another thread may ask to stop, and compares the finished games with those that one thread plays.
 fn interrupted<T: PartialEq>(expected: &[T], id: impl Fn(&T) -> u64, play: impl Fn(&Stop, &Mutex<Vec<u64>>) -> Vec<T>) {
     for stops in [false, true] {
         let (stop, ended) = (Stop::default(), Mutex::new(Vec::new()));
@@ -137,7 +137,7 @@ fn matches() {
     }
 }
 
-/// One tree searched by several threads, to its end or until it is over.
+/// One tree searched by several threads, to its end or until it is stopped.
 fn tree() {
     let start = TicTacToe::default();
     for asked in [3, u32::MAX] {

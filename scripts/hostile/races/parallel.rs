@@ -1,4 +1,4 @@
-//! In place of rayon: the same work on threads whose order shuttle chooses.
+//! Replaces rayon: the same work on threads whose order shuttle chooses.
 
 const THREADS: usize = 3;
 

@@ -4,7 +4,7 @@ libfuzzer_sys::fuzz_target!(init: pass_over_panics_of_libraries(), |input: &[u8]
     gipf_tests::readers::files::datasets(input);
 });
 
-/// The reader catches what the Parquet library does on some damaged pages; a panic of our own ends the target, as elsewhere.
+/// The reader catches panics of the Parquet library on some damaged pages; a panic of our own ends the target, as usual.
 fn pass_over_panics_of_libraries() {
     let end = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,6 +1,6 @@
-//! The program, reporting its memory while it works: `scripts/campaign endurance` checks whether that grows.
+//! The program, reporting its memory while it works: `scripts/campaign endurance` checks whether it grows.
 //!
-//! What a process has been given by the system says less: it goes up and down by megabytes with what lies beside what.
+//! The memory that the system has given to the process says less: it varies by megabytes with fragmentation.
 
 #![expect(unsafe_code, clippy::disallowed_methods, reason = "an allocator, and a way to ask it")]
 
@@ -13,13 +13,13 @@ use std::{env, fs, mem, thread};
 
 use mimalloc::MiMalloc;
 
-/// The program's allocator, counting.
+/// The program's allocator, which also counts.
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The bytes that were allocated and not freed.
+/// The bytes that were allocated and not yet freed.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: every call is passed on unchanged to the program's allocator; counting neither allocates nor unwinds.
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     gipf_train::cli::main()
 }
 
-/// Writes every second into a file the least that was held in it; loses this many bytes each time.
+/// Every second, writes to a file the fewest bytes held during that second, and leaks this many bytes.
 fn tell(path: &OsStr, leak: usize) {
     loop {
         let looks = (0..200).map(|_| {

@@ -1,4 +1,4 @@
-//! What stands for all that a network sees alike: one image, and the key of a view.
+//! What stands for all positions that look alike to a network: the canonical image, and the view key.
 
 use gipf_env::symmetry::Symmetry;
 use gipf_env::{GipfPosition, Position, Variant};
@@ -81,7 +81,7 @@ fn keys_tell_apart_who_is_to_move() {
     assert!(told_apart > 1000, "{told_apart} positions are distinguished");
 }
 
-/// No two boards that differ in one piece have one key.
+/// No two boards that differ in one piece have the same key.
 #[test]
 fn keys_tell_apart_every_piece() {
     let spots = [4, 5, 6, 7, 6, 5, 4]

@@ -1,4 +1,4 @@
-//! The environments: what they show is what the rules say, refused actions change nothing, batches equal single games.
+//! The environments: they show what the rules say, refused actions change nothing, and batches equal single games.
 
 use gipf_env::toy::TicTacToe;
 use gipf_env::{
@@ -63,7 +63,7 @@ fn a_step_shows_what_the_rules_say() {
     assert!(terminated > 20 && truncated > 20, "{terminated} games terminated, {truncated} truncated");
 }
 
-/// Checks from whose view the last observation is, as the card says it.
+/// Checks from whose view the last observation is, as the card states it.
 fn check_view_of_the_end(position: &GipfPosition, actor: Player) {
     let outcome = position.outcome().unwrap();
     let (viewer, phase) = (position.to_move(), position.phase());
@@ -203,7 +203,7 @@ fn a_batch_equals_single_environments() {
     assert!(ended > N, "{ended} games ended");
 }
 
-/// Plays `steps` random steps on a number of threads, and returns what is shown at the end and how many games ended.
+/// Plays `steps` random steps on a number of threads, and returns the final outputs and how many games ended.
 fn played_on<P: Position>(threads: usize, mut envs: VecEnv<P>, steps: usize) -> (VecOutputs, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -365,7 +365,7 @@ fn allocations_of_a_batch(threads: usize) -> (usize, usize) {
     })
 }
 
-/// Openings and resets included. A thread registers once with the others when it first takes work from them.
+/// This includes openings and resets. A thread registers once with the others when it first takes work from them.
 #[test]
 fn a_step_of_a_batch_allocates_nothing() {
     let (allocated, ended) = allocations_of_a_batch(1);

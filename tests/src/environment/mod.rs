@@ -1,4 +1,4 @@
-//! What agents and networks are shown, and small games with known answers.
+//! What agents and networks see, and small games with known answers.
 
 pub mod canonical;
 mod episodes;

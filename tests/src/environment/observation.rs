@@ -118,7 +118,7 @@ fn the_planes_are_those_of_the_card() {
     }
 }
 
-/// Random games seldom come back to a position: here each player builds a row four times over.
+/// Random games seldom return to a position; here each player builds a row twice.
 #[test]
 fn a_repeated_position_is_seen_as_one() {
     let planes = documented_planes(Variant::BASIC);
@@ -134,7 +134,7 @@ fn a_repeated_position_is_seen_as_one() {
     assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Repetition)));
 }
 
-/// Returns the rows that the planes of push-off show, own ones first, each player's by line, with their owners' GIPF-pieces.
+/// Returns the GIPF-pieces in each row that the planes of push-off show: own rows first, each player's by line.
 fn shown_rows(planes: &[f32]) -> Vec<Vec<Spot>> {
     let plane = |number: usize| &planes[49 * number..][..49];
     let own = |line: Line, spot: Spot, sign: f32| {
@@ -149,8 +149,8 @@ fn shown_rows(planes: &[f32]) -> Vec<Vec<Spot>> {
     [1.0, -1.0].into_iter().flat_map(|sign| Line::all().filter_map(move |line| gipfs_of(line, sign))).collect()
 }
 
-/// Where the pieces at the ends of a row are asked about, the first row shown is that in hand: its GIPF-pieces are asked
-/// about next.
+/// When the question is about the pieces at the ends of a row, the first row shown is the one in hand: the next questions
+/// are about its GIPF-pieces.
 #[test]
 fn the_row_in_hand_can_be_seen() {
     let (mut asked, mut next) = (0, 0);
@@ -177,7 +177,7 @@ fn the_row_in_hand_can_be_seen() {
     assert!(asked > 100 && next > 20, "{asked} rows in hand, {next} with GIPF-pieces");
 }
 
-/// Board, side, reserves and what is asked are the same; only the row in hand differs, and with it what follows.
+/// Board, side, reserves and question are the same; only the row in hand differs, and with it what follows.
 #[test]
 fn positions_that_differ_in_the_row_in_hand_look_different() {
     let [one, other] = [

@@ -1,4 +1,4 @@
-//! Observations in bytes and bits say what those in floats say, to the last bit.
+//! Observations in bytes and bits say the same as those in floats, to the last bit.
 
 use gipf_env::binary_planes::{self, Packing};
 use gipf_env::{
@@ -25,7 +25,7 @@ fn mask_of(packing: Packing, packed: &[u8], actions: usize) -> Vec<bool> {
     (0..actions).map(|action| entry(action) == 1).collect()
 }
 
-/// Compares what a position shows in floats with what it shows packed.
+/// Compares the float observation of a position with the packed one.
 fn check(position: &GipfPosition, packing: Packing) {
     let variant = position.variant();
     let (size, actions) = (position.observation_layout().size(), position.num_actions());
@@ -122,7 +122,7 @@ fn packed_arrays_of_the_wrong_size_are_refused() {
     assert_eq!(games.position(0).placements(), 0);
 }
 
-/// So many are written around the caches, and the rows of `tournament+zertz` are the longest that can be.
+/// Outputs of this size bypass the caches when written, and the rows of `tournament+zertz` are the longest there are.
 #[test]
 fn what_is_too_much_for_the_caches_arrives() {
     for (variant, n) in [(Variant::STANDARD, 8000), (Variant::TOURNAMENT.with_zertz(), 4600)] {

@@ -1,5 +1,5 @@
-//! Small GIPF against the rules once more, naive and for a board of any size: on the full board they are compared with
-//! the rules of the game itself, on the small one with the toy.
+//! Small GIPF against another, naive implementation of the rules for boards of any size: on the full board it is compared
+//! with the rules of the game itself, on the small one with the toy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ type Point = (i32, i32);
 /// N, NE, SE, S, SW, NW.
 const STEPS: [Point; 6] = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)];
 
-/// The basic game on a hexagon with this many rings round the centre.
+/// The basic game on a hexagon with this many rings around the centre.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Naive {
     rings: i32,
@@ -22,7 +22,7 @@ struct Naive {
     board: BTreeMap<Point, usize>,
     reserves: [usize; 2],
     to_move: usize,
-    /// Rows of the player to move to be chosen from, as the sets that go.
+    /// The rows that the player to move may choose from, as the sets that are removed.
     question: Vec<BTreeSet<Point>>,
     before_push: bool,
     lost: bool,
@@ -42,7 +42,7 @@ impl Naive {
         Self { rings, row, board, reserves, to_move: 0, question, before_push: false, lost: false }
     }
 
-    /// By column, then upwards.
+    /// Returns all points, by column, then upwards.
     fn points(&self) -> Vec<Point> {
         let range = -self.rings - 1..=self.rings + 1;
         let all = range.clone().flat_map(|q| range.clone().map(move |r| (q, r)));
@@ -60,7 +60,7 @@ impl Naive {
         rays.map(|(dot, direction)| self.ray(dot, direction)).filter(|ray| !ray.is_empty()).collect()
     }
 
-    /// Returns the numbers of the entries that are legal, each vacant spot once.
+    /// Returns the numbers of the legal entries, with each vacant spot only once.
     fn pushes(&self) -> Vec<usize> {
         let mut vacant = BTreeSet::new();
         let is_open = |ray: &Vec<Point>| ray.iter().any(|point| !self.board.contains_key(point));
@@ -68,7 +68,7 @@ impl Naive {
         entries.filter(|(_, ray)| self.board.contains_key(&ray[0]) || vacant.insert(ray[0])).map(|(n, _)| n).collect()
     }
 
-    /// Returns what goes with each row of the player to move.
+    /// Returns what is removed with each row of the player to move.
     fn capture_sets(&self) -> BTreeSet<BTreeSet<Point>> {
         let mut sets = BTreeSet::new();
         for (&point, _) in self.board.iter().filter(|(_, owner)| **owner == self.to_move) {
@@ -95,7 +95,7 @@ impl Naive {
         }
     }
 
-    /// Removes until the player must choose; true when nothing is left to remove.
+    /// Removes rows until the player must choose; returns true when nothing is left to remove.
     fn remove_rows(&mut self) -> bool {
         loop {
             let sets = self.capture_sets();
@@ -121,7 +121,7 @@ impl Naive {
         }
     }
 
-    /// Returns all that the player can do next.
+    /// Returns all positions that the player can move to next.
     fn successors(&self) -> Vec<Self> {
         if self.lost {
             return Vec::new();
@@ -155,7 +155,7 @@ impl Naive {
         if depth == 0 { 1 } else { self.successors().iter().map(|next| next.perft(depth - 1)).sum() }
     }
 
-    /// The pieces of White and Black, a bit for each spot by column, then upwards.
+    /// Returns the pieces of White and Black, with a bit for each spot by column, then upwards.
     fn pieces(&self) -> [u64; 2] {
         let spots = self.points().into_iter().filter(|&point| ring(point) <= self.rings).enumerate();
         spots.fold([0; 2], |mut sets, (number, point)| {
@@ -276,7 +276,7 @@ fn pieces_are_conserved_or_captured() {
     }
 }
 
-/// What is no action of the small board may have the number of one that is legal.
+/// An action that does not exist on the small board may have the index of one that does.
 #[test]
 fn an_action_of_another_board_is_refused_and_nothing_changes() {
     let position = SmallGipf::new([0b10_0001_0111, 0], [1, 3]).unwrap();

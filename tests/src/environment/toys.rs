@@ -1,4 +1,4 @@
-//! The toy games: the laws of [`Position`], and the values that their docs name.
+//! The toy games: the laws of [`Position`], and the values that their docs state.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
 use gipf_env::{ActionIndex, Learnable, Player, Position};
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::search::exact::{Exact, after, random_game, reachable};
 
-/// Checks what the docs of [`Position`] promise, on one position.
+/// Checks the promises of the docs of [`Position`] on one position.
 fn check_laws<P: Position>(position: &P) {
     let actions: Vec<_> = position.legal_actions().collect();
     let indices: Vec<_> = actions.iter().map(|&action| position.action_index(action)).collect();

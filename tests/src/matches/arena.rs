@@ -1,4 +1,4 @@
-//! Matches: what they count, and what must not matter to them.
+//! Matches: what they count, and what must not influence them.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ use gipf_train::cli::Exit;
 use crate::cli::gipf_with_input;
 use crate::matches::protocol::GIPFS_ONLY;
 
-/// Plays the legal action at a fixed fraction of the list: the same game from the same opening.
+/// Plays the legal action at a fixed fraction of the list, so the same opening leads to the same game.
 struct Fixed(f64);
 
 impl<P: Position> Agent<P> for Fixed {
@@ -39,12 +39,12 @@ pub fn between(config: &MatchConfig, contenders: [Contender<GipfPosition>; 2]) -
     play(config, contenders).unwrap().report
 }
 
-/// Plays a match between agents by name.
+/// Plays a match between agents given by name.
 pub fn named(config: &MatchConfig, a: &str, b: &str) -> MatchReport {
     between(config, [a, b].map(|text| text.parse::<AgentSpec>().unwrap().contender(config.variant).unwrap()))
 }
 
-/// The report without what differs from run to run.
+/// Returns the report without the times, which differ from run to run.
 fn untimed(mut report: MatchReport) -> MatchReport {
     for agent in &mut report.agents {
         agent.ms_per_turn = 0.0;
@@ -148,7 +148,7 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
     assert_eq!(one.report.games, 2);
 }
 
-/// White keeps all four GIPF-pieces in a row, has none to bring in, and has lost by a turn that no notation has.
+/// White keeps all four GIPF-pieces of a row, has no piece to bring in, and so loses by a turn that no notation can write.
 #[test]
 fn a_last_turn_without_a_trace_is_left_out_of_the_record() {
     let opening = Opening::none(&GipfPosition::from_gpn(GIPFS_ONLY).unwrap());

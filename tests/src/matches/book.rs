@@ -1,4 +1,4 @@
-//! The books of openings that come with the program: distinct, balanced, and right in the records of games.
+//! The books of openings that come with the program: distinct, balanced, and recorded correctly in games.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn replayed(opening: &Opening<GipfPosition>) -> GipfPosition {
     position
 }
 
-/// Compares texts, not keys: the smallest of the 12 images, each told as if White were to move.
+/// Compares texts, not keys: the smallest text of the 12 images, each written as if White were to move.
 #[test]
 fn no_position_is_the_image_of_another() {
     for variant in Variant::ALL {
@@ -79,8 +79,8 @@ fn as_white(gpn: &str) -> String {
     format!("{variant} {} w {black} {white} {rights} {second} {first}", exchange(board))
 }
 
-/// A search less deep than the one that made the books, so not the same evaluation again. One turn more or
-/// less changes who has the last word, so the mean of two depths is taken.
+/// The search is less deep than the one that made the books, so it does not repeat the same evaluation. One turn more or
+/// less changes who moves last, so the mean of two depths is taken.
 #[test]
 fn a_shallow_search_finds_the_books_balanced() {
     for variant in Variant::ALL {
@@ -108,7 +108,7 @@ fn neither_colour_is_ahead_in_games_from_a_book() {
         let config = MatchConfig { openings, seed: 1, ..MatchConfig::new(variant, 100) };
         let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
         let played = play_match(&config, [&contender, &contender], monitor).unwrap();
-        // Of 200 games that are not quite independent, 50 ± 4 %.
+        // Expected are 50 ± 4 % of 200 games, which are not quite independent.
         assert!((0.35..0.65).contains(&played.report.white_score), "{}", played.report);
     }
 }
@@ -125,7 +125,7 @@ fn a_match_needs_an_opening() {
     let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
     let refused = |config| play_match(&config, [&agent, &agent], monitor).map(|_| ()).unwrap_err();
     assert!(matches!(refused(MatchConfig::new(Variant::BASIC, 0)), MatchError::NoGames));
-    // Those of a book have the usual potentials.
+    // The openings of a book have the usual number of potentials.
     let openings = OpeningSource::Book(Arc::new(Book::of(Variant::BASIC.with_zertz())));
     let config = MatchConfig { openings, potentials: Some(4), ..MatchConfig::new(Variant::BASIC.with_zertz(), 1) };
     assert!(matches!(refused(config), MatchError::PotentialsOfBook));
@@ -163,7 +163,7 @@ fn games_from_a_book_are_recorded_from_their_first_turn() {
     }
 }
 
-/// The six turns of the openings would be all of the game, or more.
+/// Otherwise the six turns of the openings would be the whole game, or more.
 #[test]
 fn a_match_from_a_book_needs_a_limit_behind_its_openings() {
     let args = ["eval", "random", "--against", "greedy", "--book", "--games", "4", "--placement-limit"];

@@ -1,4 +1,4 @@
-//! Matches by the clock: games that are bouts, and what is kept of them.
+//! Matches by the clock: games that are bouts, and how they are recorded.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,31 +19,31 @@ use rand_chacha::ChaCha8Rng;
 use crate::cli::agents::checkpoint;
 use crate::cli::{gipf, refused};
 
-/// Eight turns that end where they began, on an empty board with four pieces each.
+/// Eight turns that return to the position they began with, an empty board with four pieces each.
 const CYCLE: [&str; 8] = ["d1-e2", "a1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2"];
 const EMPTY: &str = "basic 4/5/6/7/6/5/4 w 4 4 - 0 0";
 
-/// What a fake is asked: where, after how many decisions of the game, and in which game of the bout, from 1.
+/// A question to a fake: the position, the number of decisions of the game so far, and the game of the bout, from 1.
 struct Asked<'a> {
     position: &'a GipfPosition,
     decisions: usize,
     game: usize,
 }
 
-/// What it decides, and how many milliseconds that takes.
+/// Returns what a fake decides, and how many milliseconds that takes.
 type Script<'a> = &'a (dyn Fn(Asked<'_>) -> (Result<Action, Fault>, u64) + Sync);
 
-/// An agent that takes time without letting any pass.
+/// An agent that uses up time on a fake clock, without any real delay.
 struct Fake<'a> {
     script: Script<'a>,
     watch: &'a AtomicU64,
     seeds: Vec<u64>,
     decisions: usize,
-    /// In which game it was asked, as whom, and what it was told.
+    /// The questions to the fake, with the limits and clocks that it was given.
     told: Vec<Told>,
 }
 
-/// In which game, whom, and what the limits and the clocks were.
+/// The game, the player that was asked, the limits and the clocks.
 type Told = (usize, Player, TurnLimits, Clocks);
 
 impl Agent<GipfPosition> for Fake<'_> {
@@ -66,10 +66,10 @@ impl Agent<GipfPosition> for Fake<'_> {
     }
 }
 
-/// A bout that two fakes have played by the same script.
+/// A bout that two fakes have played with the same script.
 struct Played {
     game: GameRecord,
-    /// What each contestant was told.
+    /// The questions to each contestant.
     told: [Vec<Told>; 2],
     seeds: [Vec<u64>; 2],
 }
@@ -104,7 +104,7 @@ fn late(winner: Player) -> Ending {
 #[test]
 fn whose_flag_falls_finishes_his_turn_and_loses() {
     let opening = Opening::none(&GipfPosition::start(Variant::STANDARD));
-    // In the third turn, White's second: 1 s is left of ten; the turn may take another minute.
+    // In the third turn, White's second, 1 s is left of ten; the turn may take another minute.
     for (took, actions) in [(1_000, 3), (60_999, 3), (61_000, 2), (500_000, 2)] {
         let script =
             |asked: Asked<'_>| (Ok(asked.position.legal_actions().next().unwrap()), [9_000, 7, took][asked.decisions]);
@@ -119,7 +119,7 @@ fn whose_flag_falls_finishes_his_turn_and_loses() {
     assert_eq!(played(&opening, "10s", &script).game.ending, late(Player::White), "Black's is used up to the last");
 }
 
-/// The flag falls in the midst of a turn that takes Black's last GIPF-piece, or does not (FAQ 11).
+/// The flag falls in the middle of a turn that takes Black's last GIPF-piece, or does not (FAQ 11).
 #[test]
 fn a_turn_that_wins_on_the_board_wins_with_the_flag_down() {
     let opening = Opening::none(&position("standard 4/5/6/1SSGg2/6/5/4 w 5 5 - 0 0"));
@@ -139,14 +139,14 @@ fn a_turn_that_wins_on_the_board_wins_with_the_flag_down() {
     }
 }
 
-/// What a random player does in a decision of a game, in milliseconds.
+/// Returns a random decision, and how many milliseconds it takes.
 fn at_random(asked: &Asked<'_>, seed: u64) -> (Action, u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(1_000 * seed + asked.decisions as u64);
     (asked.position.legal_actions().choose(&mut rng).unwrap(), rng.random_range(0..3_000))
 }
 
-/// The clocks show what was given less what was used, with the increment of every turn; and whatever they show, the
-/// decisions of a turn may use no more than what it was given.
+/// The clocks show the initial time less the time used, plus the increment of every turn. Whatever they show, the
+/// decisions of a turn together may use no more than the turn was given.
 #[test]
 fn increments_are_credited_and_decisions_share_what_their_turn_has() {
     let opening = Opening::none(&GipfPosition::start(Variant::TOURNAMENT));
@@ -184,7 +184,7 @@ fn increments_are_credited_and_decisions_share_what_their_turn_has() {
     assert!(shared > 20, "turns of more than one decision are seen: {shared}");
 }
 
-/// Plays round and round, White 1 ms and Black 3 ms for a turn, until a decision of a game takes forever.
+/// Repeats the cycle, with 1 ms for a turn of White and 3 ms for one of Black, until one decision takes forever.
 fn cycling(asked: &Asked<'_>, end: [usize; 2]) -> (Result<Action, Fault>, u64) {
     let action = named(asked.position, CYCLE[asked.decisions % 8]);
     let took = [1, 3][asked.position.to_move().index()];
@@ -233,7 +233,7 @@ fn who_never_answers_loses_by_time_and_who_crashes_forfeits() {
     let forfeit = |fault| Ending::Forfeit { loser: Player::White, fault };
     let cases: [(&(dyn Fn() -> Fault + Sync), u64, Ending); 4] = [
         (&silence, 70_000, late(Player::Black)),
-        // It did not even make ready for the game.
+        // It did not even get ready for the game.
         (&silence, 0, forfeit(silence())),
         (&crash, 5, forfeit(crash())),
         (&crash, 70_000, forfeit(crash())),
@@ -298,7 +298,7 @@ fn void_games_are_written_beside_the_one_that_counts() {
     assert_eq!(tags("TimeControl"), ["60+1"; 4]);
 }
 
-/// Those with a limit other than time keep it.
+/// Agents with a limit other than time keep to that limit.
 #[test]
 fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     let folder = tempfile::tempdir().unwrap();
@@ -308,7 +308,7 @@ fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     let others = ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:nodes=9", sims.as_str()];
     let start = GipfPosition::start(Variant::STANDARD);
     let clocks = Some(Clocks { turn: TurnBudget::default(), patience: LAST_TURN });
-    // A clock that has run out leaves an agent that uses it one position.
+    // When the clock has run out, an agent that heeds it searches next to nothing.
     let spent = TurnLimits { time: Some(Duration::ZERO), clocks, ..TurnLimits::default() };
     for name in heeding.into_iter().chain(others) {
         let nodes = |limits: &TurnLimits| {
@@ -322,7 +322,7 @@ fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
             assert_eq!(nodes(&spent), nodes(&TurnLimits::default()), "{name}");
         }
     }
-    // By themselves they would think for a minute about every decision.
+    // Without the clock they would think for a minute about every decision.
     let slow = format!("mcts:{network},time=60s");
     for agent in ["alpha-beta:time=60s", &slow] {
         let report =

@@ -1,4 +1,4 @@
-//! Who plays whom, by which rules, and what it says about strength.
+//! Who plays whom, by which rules, and what the results say about strength.
 
 pub mod arena;
 mod book;

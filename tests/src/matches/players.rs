@@ -1,4 +1,4 @@
-//! The players against plain programs that need no trust, and against each other.
+//! The players against programs so plain that they need no trust, and against each other.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -59,7 +59,7 @@ fn greedy_takes_what_brings_most_material_now() {
     for position in random_positions(600, 9).iter().filter(|position| position.phase() == Phase::Push) {
         let action = Greedy::default().choose(position, &TurnLimits::default()).unwrap().action;
         let me = position.to_move();
-        // Where the turn and the answer to it hold no question, the gain can be read off at once.
+        // Where neither the turn nor the answer to it has a question, the gain can be read directly from the position.
         let gains: HashMap<_, _> = position
             .legal_actions()
             .map(|action| (action.index(), after(position, action)))
@@ -85,7 +85,7 @@ fn random_plays_all_actions_alike() {
         let choice = agent.choose(&start, &TurnLimits::default()).unwrap();
         *counts.entry(choice.action.index()).or_default() += 1;
     }
-    // A thousand each, with a standard deviation of 31.
+    // A thousand of each are expected, with a standard deviation of 31.
     assert_eq!(counts.len(), 30);
     assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
 }
@@ -158,7 +158,7 @@ fn strengths_for_people_play_every_rule_set() {
     assert!(error.starts_with("no network for push-off comes with this program: expected basic"), "{error}");
 }
 
-/// What a strength does in a turn grows with its number; how strong that is, `scripts/play-levels` measures.
+/// The work in a turn grows with the number of a strength; `scripts/play-levels` measures how strong that is.
 #[test]
 fn strengths_think_more_the_higher_they_are() {
     let positions: Vec<_> = Strength::all().map(|strength| strength.settings().limits.nodes.unwrap()).collect();
@@ -178,7 +178,7 @@ fn strengths_think_more_the_higher_they_are() {
     }
 }
 
-/// A network in which planes or actions have changed places plays like one that was never trained.
+/// A network in which planes or actions were swapped plays like one that was never trained.
 #[cfg_attr(debug_assertions, ignore = "networks play many games, the same as without assertions")]
 #[test]
 fn every_network_that_comes_along_plays_well() {
@@ -189,7 +189,7 @@ fn every_network_that_comes_along_plays_well() {
     }
 }
 
-/// Each should score 70 to 90 %; over 80 games the standard deviation of a score is below 5 %.
+/// Each should score 70 to 90 %; over 80 pairs of games the standard deviation of a score is below 5 %.
 #[cfg_attr(debug_assertions, ignore = "hundreds of games, the same as without assertions")]
 #[test]
 fn each_strength_of_the_baseline_ai_beats_the_one_below() {
@@ -219,7 +219,7 @@ fn a_temperature_draws_actions_and_none_plays_the_best() {
     assert!(cool.len() < hot.len() && hot.len() >= 28, "{} of {} actions, of 30", cool.len(), hot.len());
 }
 
-/// An evaluator that takes 2 ms an evaluation while the number of the evaluation lies in a range.
+/// An evaluator that takes 2 ms for an evaluation whose number lies in a range.
 struct Slow(Range<u32>, u32);
 
 impl Evaluator<GipfPosition> for Slow {
@@ -234,7 +234,7 @@ impl Evaluator<GipfPosition> for Slow {
 
 const A_TURN: Duration = Duration::from_millis(60);
 
-/// The pace of the first decision promises many times more simulations than the second has time for.
+/// At the pace of the first decision, the second would have time for many times more simulations than it has.
 #[test]
 fn a_network_out_of_pace_keeps_its_time() {
     let position = GipfPosition::start(Variant::STANDARD);
@@ -244,13 +244,13 @@ fn a_network_out_of_pace_keeps_its_time() {
         let began = Instant::now();
         let slow = player.think(&position).simulations;
         assert!(quick > 150 && slow <= 30, "{quick} simulations, then {slow} of 2 ms each");
-        // The margin is for a machine that is busy.
+        // The margin is for busy machines.
         assert!(began.elapsed() < 10 * A_TURN, "{:?} instead of {A_TURN:?}", began.elapsed());
     }
 }
 
-/// A search that needs no plan continues until its time is over, though the decision before promised a thirtieth of
-/// what it does.
+/// A search that needs no plan continues until its time is over, although the pace of the decision before predicted a
+/// thirtieth of its simulations.
 #[test]
 fn a_network_that_gets_quicker_uses_its_time() {
     let position = GipfPosition::start(Variant::STANDARD);
@@ -258,12 +258,12 @@ fn a_network_that_gets_quicker_uses_its_time() {
     for _ in 0..2 {
         let began = Instant::now();
         player.think(&position);
-        // On a busy machine the search ends before a pause of its thread could make it late.
+        // On a busy machine the search ends early, before a pause of its thread could make it late.
         assert!(began.elapsed() >= A_TURN / 2, "{:?} instead of {A_TURN:?}", began.elapsed());
     }
 }
 
-/// A player with a limit in simulations and one in time keeps both, however it is asked.
+/// A player with a limit on simulations and one on time keeps both, however it is asked.
 #[test]
 fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
     let position = GipfPosition::start(Variant::STANDARD);
@@ -292,7 +292,7 @@ fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
     }
 }
 
-/// Asked about one position again and again, a player goes on with its tree, which must not fill the memory.
+/// If asked about one position again and again, a player continues its tree, which must not fill the memory.
 #[test]
 fn a_position_is_searched_to_two_million_visits_and_no_further() {
     let mut position = TicTacToe::default();

@@ -1,4 +1,4 @@
-//! The words of UGI: no bytes break the engine, what is written is read, and agents keep to what `go` allows them.
+//! The UGI protocol: no bytes break the engine, what is written can be read, and agents keep to the limits of `go`.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cli::engine::{Shown, line, talk};
 
-/// Words that a protocol reader knows, and some that it does not.
+/// Words that a reader of the protocol knows, and some that it does not.
 const WORDS: &[&str] = &[
     "ugi",
     "isready",
@@ -107,7 +107,7 @@ fn no_input_ends_the_engine_but_its_end() {
     assert!(refusals > 4000, "{refusals} refusals are too few to say anything");
 }
 
-/// What a course writes it reads as the same decisions, or as others that lead to the same position.
+/// What a course writes is read as the same decisions, or as others that lead to the same position.
 #[test]
 fn turns_of_all_games_are_read_as_they_are_written() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
@@ -134,7 +134,7 @@ fn turns_of_all_games_are_read_as_they_are_written() {
     assert!(several > 250, "{several} turns of several decisions are too few to say anything");
 }
 
-/// White has four GIPF-pieces in a row to take or keep, and no piece in reserve.
+/// White has a row of four GIPF-pieces to take or keep, and no piece in reserve.
 pub const GIPFS_ONLY: &str = "tournament GGGG/5/6/7/6/5/gg2 w 0 2 - 0 0";
 
 #[test]

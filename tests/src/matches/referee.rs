@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::drawn::{board_is, drawn};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Eight turns that end where they began: each player builds a row of four, which goes back to their reserve.
+/// Eight turns that return to where they began: each player builds a row of four, which goes back to their reserve.
 const CYCLE: [&str; 8] = ["d1-e2", "a1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2"];
 
 /// Begins a bout with this many seconds for White and Black.
@@ -89,7 +89,7 @@ fn faq_07_a_game_void_by_repetition_is_replayed_with_colours_and_clocks_exchange
     assert_eq!((bout.games(), left(&bout)), (2, [200 - 8 * 3, 100 - 8]));
     assert_eq!(bout.contestant(Player::White), Contestant::Second);
     assert_eq!(bout.position(), &GipfPosition::from_setup(&setup).unwrap());
-    // The tie is not split: it is only when no game is left that nobody has won, which is reported.
+    // A void game is not a tie. Only when no game is left to replay does nobody win, which is reported.
     for name in CYCLE.iter().chain(&CYCLE) {
         assert_eq!(bout.result(), None);
         act(&mut bout, name, 0).unwrap();
@@ -97,7 +97,8 @@ fn faq_07_a_game_void_by_repetition_is_replayed_with_colours_and_clocks_exchange
     assert_eq!(bout.result(), Some(BoutResult { winner: None, cause: Cause::Replays }));
 }
 
-/// Time does not decide a repetition, but repetition saves nobody whose flag has fallen: a void game has no winner.
+/// Time does not decide a repetition, but a repetition does not save a player whose flag has fallen: a void game has no
+/// winner.
 #[test]
 fn faq_07_a_void_game_does_not_save_whose_flag_has_fallen() {
     let setup: Setup = "basic 4/5/6/7/6/5/4 w 4 4 - 0 0".parse().unwrap();
@@ -139,7 +140,7 @@ fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
     assert_eq!(act(&mut before_it, "take", 10), Ok(first_wins));
     act(&mut own_loss, "take", 0).unwrap();
     assert_eq!(act(&mut own_loss, "keep", 0), Ok(over(Contestant::Second, Cause::Board(Reason::NoGipf))));
-    // One minute is given for it, and no more.
+    // The player gets one more minute for the turn, and no more.
     let mut slow = begun(&setup, [10, 10]);
     assert_eq!(slow.wait(SECOND * 69), Ok(Event::FlagFell(Player::White)));
     assert_eq!((left(&slow), LAST_TURN), ([1, 10], SECOND * 60));
@@ -147,7 +148,7 @@ fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
     assert!(board_is(slow.position(), "4/5/6/1SSGg2/6/5/4"), "the move came too late");
 }
 
-/// The same when the opponent has played their last piece: the turn is finished, and the opponent has none to bring in.
+/// The same holds when the opponent has played their last piece: the turn is finished, and the opponent cannot bring in one.
 #[test]
 fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
     let setup = drawn(
@@ -165,11 +166,11 @@ fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
     assert_eq!(bout.wait(SECOND * 11), Ok(Event::FlagFell(Player::White)));
     let mut refilled = bout.clone();
     assert_eq!(act(&mut bout, "a4-b5", 1), Ok(over(Contestant::First, Cause::Board(Reason::NoMove))));
-    // This push makes a row of Black's, who has pieces again, and puts White in turn.
+    // This push makes a row for Black, who gets pieces back: the turn brings no winner, and White has lost by time.
     assert_eq!(act(&mut refilled, "e1-e2", 1), Ok(over(Contestant::Second, Cause::Time)));
 }
 
-/// Who begins the tournament game with a single has not lost: the move is invalid and must be made again.
+/// A player who begins the tournament game with a single has not lost: the move is invalid and must be made again.
 #[test]
 fn faq_12_a_single_as_first_piece_is_refused_and_replaced() {
     let setup = drawn(
@@ -196,14 +197,14 @@ fn faq_12_a_single_as_first_piece_is_refused_and_replaced() {
         assert_eq!(bout.clock(player).left(), SECOND * 75);
     }
     assert_eq!(act(&mut bout, "e1-e2", 0), Ok(Event::GoesOn), "the second piece may be a single");
-    // Any other illegal action is refused likewise, for its own reason.
+    // Any other illegal action is refused in the same way, for its own reason.
     let error = act(&mut bout, "keep", 0).unwrap_err();
     assert!(matches!(error, Refused::Illegal(_)), "{error}");
     let action = named(bout.position(), "d1-e2");
     assert_eq!(bout.play(Player::White, action, SECOND), Err(Refused::NotToMove { player: Player::White }));
 }
 
-/// A bout beside an account of its own: the milliseconds that each contestant was given and has used.
+/// A bout, and a separate account of the milliseconds that each contestant was given and has used.
 struct Audit {
     bout: Bout,
     rng: ChaCha8Rng,
@@ -212,7 +213,7 @@ struct Audit {
     used: [i64; 2],
     scripted: bool,
     script: usize,
-    /// Game and turn in which a flag fell.
+    /// The game and the turn in which a flag fell.
     last_turn: Option<(u8, usize)>,
 }
 
@@ -320,7 +321,7 @@ impl Audit {
         assert_eq!(format!("{:?}", self.bout), before);
     }
 
-    /// No clock runs below zero without a fallen flag, and none does so for longer than its turn and its minute.
+    /// No clock is below zero without a fallen flag, or for longer than its turn and its minute.
     fn check(&self) {
         let bout = &self.bout;
         let first = if bout.games() % 2 == 1 { Contestant::First } else { Contestant::Second };

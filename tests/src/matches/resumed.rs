@@ -1,4 +1,4 @@
-//! Commands that were interrupted go on with the players that began, and with no others.
+//! Commands that were interrupted resume with the players they began with, and with no others.
 
 use std::fs;
 
@@ -8,13 +8,13 @@ use gipf_train::cli::Exit;
 
 use crate::cli::{gipf, interrupted, refused};
 
-/// Writes weights of the baseline AI, other ones for each number.
+/// Writes weights of the baseline AI, different ones for each number.
 fn write_weights(file: &str, number: usize) {
     let weights: Vec<_> = (0..Layout::new().count()).map(|place| ((place + number) % 7) as i16).collect();
     fs::write(file, packed(&weights, Variant::STANDARD)).unwrap();
 }
 
-/// Interrupts a command of a player with weights in a file, and checks that it goes on with the same weights only.
+/// Interrupts a command with a player whose weights are in a file, and checks that it resumes with the same weights only.
 #[track_caller]
 fn assert_goes_on_alike(args: &[&str], weights: &str, told: &str) {
     write_weights(weights, 1);

@@ -1,4 +1,4 @@
-//! Position texts: what is written is read back, and no text whatever makes the reader panic.
+//! Position texts: what is written can be read back, and no text at all makes the reader panic.
 
 use gipf_env::{Action, GipfPosition, Phase, Player, Position, Pushed, Setup, Variant};
 use rand::seq::IndexedRandom;
@@ -28,7 +28,7 @@ fn a_text_that_was_written_is_read_back() {
         let (mut setups, mut positions) = (0, 0);
         for position in random_positions(variant, 40) {
             let setup = Setup { placement_limit: None, ..position.to_setup() };
-            // In the middle of a removal a text may say what no turn begins with.
+            // In the middle of a removal a text may describe a position that no turn begins with.
             if position.outcome().is_some() || position.phase() != Phase::Push && setup.validate().is_err() {
                 continue;
             }
@@ -46,8 +46,8 @@ fn a_text_that_was_written_is_read_back() {
     }
 }
 
-/// Plays a game in which the players go on bringing in GIPF-pieces, complete rows where they can, and mostly take, and
-/// returns its positions at the placements.
+/// Plays a game in which the players keep bringing in GIPF-pieces, complete rows where they can, and mostly take.
+/// Returns its positions at the placements.
 fn opening(start: &Setup, rng: &mut ChaCha8Rng) -> Vec<GipfPosition> {
     let mut position = GipfPosition::from_setup(start).unwrap();
     let mut positions = Vec::new();
@@ -68,7 +68,7 @@ fn opening(start: &Setup, rng: &mut ChaCha8Rng) -> Vec<GipfPosition> {
     positions
 }
 
-/// Captures in an opening of GIPF-pieces bring reserves that no other position has.
+/// Captures in an opening of GIPF-pieces lead to reserves that no other position has.
 #[test]
 fn no_position_that_play_reaches_is_refused() {
     let starts = [3, 6].map(|potentials| Setup::start(Variant::TOURNAMENT.with_zertz()).with_potentials(potentials));
@@ -111,7 +111,7 @@ fn a_damaged_text_is_refused_or_describes_a_valid_position() {
     assert!(read > 1000 && refused > 20_000, "{read} read, {refused} refused");
 }
 
-/// Returns the text after one to four random changes: of a character or a byte, a cut, a part doubled, a swap.
+/// Returns the text after one to four random changes: a changed character or byte, a cut, a duplicated part, a swap.
 fn damaged(text: &str, rng: &mut ChaCha8Rng) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     for _ in 0..rng.random_range(1..=3) {

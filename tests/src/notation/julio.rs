@@ -1,4 +1,4 @@
-//! Julio974's notation: what is written is read back, and what is published is understood.
+//! Julio974's notation: what is written can be read back, and published games are understood.
 
 use gipf_env::notation::{Ledger, NoNotation, Unwritable, julio, official};
 use gipf_env::{Action, Player, Variant};
@@ -103,7 +103,7 @@ fn the_rows_of_the_opponent_are_marked_with_the_move_that_forms_them() {
     assert_eq!(julio::write(&ledger, &kept[..1]).unwrap(), "e1X", "the game stops before Black decides");
 }
 
-/// With a push from e1 White forms White's row d2 e3 f3 g3, with a GIPF-piece on f3, and Black's row c2 d3 e4 f4.
+/// With a push from e1 White forms the white row d2 e3 f3 g3, with a GIPF-piece on f3, and the black row c2 d3 e4 f4.
 fn rows_of_both() -> Ledger {
     drawn_ledger(
         "standard w 6 8 - 0 0
@@ -130,7 +130,7 @@ fn marks_of_the_mover_come_before_those_of_his_opponent() {
     assert_eq!(refusal(&ledger, "e1Xd3Xf3"), "no row is left to remove for `Xd3`");
 }
 
-/// From f1 White completes two rows that cross on d3, where a GIPF-piece stands.
+/// With a push from f1 White completes two rows that cross on d3, where a GIPF-piece stands.
 #[test]
 fn of_rows_that_cross_the_first_one_is_named() {
     let ledger = drawn_ledger(

@@ -1,4 +1,4 @@
-//! The official notation: what is written is read back, and what is published is understood.
+//! The official notation: what is written can be read back, and published games are understood.
 
 use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::{Ledger, ReadError, Unwritable};
@@ -25,13 +25,12 @@ fn every_turn_of_every_recorded_game_is_read_back_as_it_was_written() {
         }
     }
     assert_eq!(turns, 5543);
-    // Four GIPF-pieces in a row are kept by a player without a reserve, who has lost with that: nothing is written of
-    // it.
+    // A player without a reserve keeps four GIPF-pieces in a row, and loses by that: the turn leaves nothing to write.
     let kept = (Unwritable::Nothing, vec![Action::Keep; 4]);
     assert_eq!(refused, [kept.clone(), kept]);
 }
 
-/// Returns the ledger of a position with its board drawn.
+/// Returns the ledger of a position given as a drawn board.
 pub fn ledger(text: &str) -> Ledger {
     Ledger::new(&drawn(text)).unwrap()
 }
@@ -47,7 +46,7 @@ fn play(ledger: &mut Ledger, text: &str) {
     }
 }
 
-/// Returns the decisions of several texts, which must all mean the same.
+/// Returns the decisions that several texts stand for, which must all mean the same.
 fn alike(ledger: &Ledger, texts: &[&str]) -> Vec<Action> {
     let read = |text: &str| official::read(ledger, text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let first = read(texts[0]);
@@ -97,14 +96,14 @@ fn the_published_opening_of_a_tournament_leaves_the_published_reserves() {
         let expected = format!("the reserve in brackets is {stated}, but {player} has {reserve} left after this turn");
         assert_eq!(wrong, expected);
         if turn == "g1-g4" {
-            // The table of the page has another move here, which is legal as well.
+            // The page's table has a different move here, which is also legal.
             assert!(official::read(&ledger, "h2 (7)").is_ok());
         }
         play(&mut ledger, &format!("{turn} ({reserve})"));
     }
 }
 
-/// White completes the row c2 d3 e4 f4 with a push from g1; Black's piece on g4 goes with it.
+/// White completes the row c2 d3 e4 f4 with a push from g1; Black's piece on g4 is removed with it.
 pub fn page_example() -> Ledger {
     ledger(
         "basic w 8 8 - 0 0
@@ -138,7 +137,7 @@ fn the_published_capture_may_be_written_in_many_ways() {
     assert_eq!(with_reserve, "g1-c3;xc2,d3,e4,f4,g4* (11)");
 }
 
-/// From f1 White completes two rows that cross on d3: c2 d3 e4 f4 and c3 d3 e3 f2.
+/// With a push from f1 White completes two rows that cross on d3: c2 d3 e4 f4 and c3 d3 e3 f2.
 fn crossing_rows() -> Ledger {
     ledger(
         "basic w 8 8 - 0 0
@@ -185,7 +184,7 @@ fn crossing_rows_with_gipfs() -> Ledger {
 #[test]
 fn every_row_needs_its_own_x_also_one_that_goes_because_the_crossing_gipf_was_spared() {
     let ledger = crossing_rows_with_gipfs();
-    // In either order the same pieces go; the first in the order of action indices is taken.
+    // The same pieces are removed in either order; the order that comes first by action index is chosen.
     let both = alike(&ledger, &["f1-f5;x(b1-i4);x", "f1-f5;x(b1-i4);x(a3-g1)", "f1-f5;x;x", "f1-f5;xc2,f4;xc3,e3,f2"]);
     assert_eq!(written(&ledger, &both), ["f1-f5;x;x", "f1-f5;xc2,f4;xc3,e3,f2"]);
     let turned = alike(&ledger, &["f1-f5;x(a3-g1);x", "f1-f5;xc3,e3,f2;xc2,f4"]);
@@ -205,11 +204,11 @@ fn a_named_gipf_that_lies_on_one_row_only_says_which_comes_first() {
     assert!(matches!(official::read(&ledger, "f1-f5;xd3"), Err(ReadError::Ambiguous { .. })));
     let on_one = alike(&ledger, &["f1-f5;x(b1-i4)d3", "f1-f5;xc2,Gd3,f4"]);
     assert_eq!(written(&ledger, &on_one), ["f1-f5;x(b1-i4)Gd3", "f1-f5;xc2,Gd3,f4"]);
-    // The row with e4 goes first and spares d3; then the other row still stands.
+    // The row with e4 is removed first and spares d3; then the other row still stands.
     alike(&ledger, &["f1-f5;xe4;x", "f1-f5;x(b1-i4)e4;x"]);
 }
 
-/// From f1 White completes two rows that lie apart: c5 d6 e7 f7, GIPF-pieces but for f7, and e4 f4 g4 h4.
+/// With a push from f1 White completes two separate rows: c5 d6 e7 f7, all GIPF-pieces except f7, and e4 f4 g4 h4.
 fn rows_apart() -> Ledger {
     ledger(
         "standard w 7 8 - 0 0
@@ -235,7 +234,7 @@ fn rows_that_do_not_overlap_may_be_noted_in_any_order() {
     ];
     let actions = alike(&ledger, &texts);
     assert_eq!(written(&ledger, &actions), ["f1-f7;x;x", "f1-f7;xb4*,f7;xc2*,d3*,e4,f4,g4,h4"]);
-    // A list of GIPF-pieces is short, one with others complete.
+    // A list of only GIPF-pieces is a short form; a list with other pieces must be complete.
     alike(&ledger, &["f1-f7;xd6;x", "f1-f7;xGd6;x(b1-i4)", "f1-f7;xb4*,Gd6,f7;x"]);
     assert_eq!(
         refusal(&ledger, "f1-f7;xb4*,Gd6;x"),
@@ -243,7 +242,7 @@ fn rows_that_do_not_overlap_may_be_noted_in_any_order() {
     );
 }
 
-/// White's row c2 d3 e4 f4 stands, and goes before the placement.
+/// White's row c2 d3 e4 f4 stands, and is removed before the placement.
 #[test]
 fn a_removal_before_the_placement_is_noted_before_it() {
     let ledger = ledger(
@@ -262,7 +261,7 @@ fn a_removal_before_the_placement_is_noted_before_it() {
     alike(&ledger, &["xe4;e2", "xGe4;e2", "c2,d3,e4,f4x;e2"]);
 }
 
-/// Black's last GIPF-piece stands on e6, at the end of White's row, and a GIPF-piece of White behind it.
+/// Black's last GIPF-piece stands on e6, at the end of White's row, with a white GIPF-piece behind it.
 #[test]
 fn gipfs_named_after_the_last_one_of_the_opponent_are_ignored_and_not_written() {
     let ledger = ledger(
@@ -284,7 +283,7 @@ fn gipfs_named_after_the_last_one_of_the_opponent_are_ignored_and_not_written() 
     alike(&ledger, &["xe7;e2", "xe2,e3,e4,e5,e7;e2"]);
 }
 
-/// White's row of used potentials goes unasked, which gives nothing back: without a reserve the game is lost.
+/// White's row of used potentials is removed unasked, and gives nothing back: without a reserve the game is lost.
 #[test]
 fn a_turn_without_a_decision_is_written_and_read() {
     let ledger = ledger(
@@ -303,7 +302,7 @@ fn a_turn_without_a_decision_is_written_and_read() {
     assert_eq!(refusal(&ledger, "x;e2"), "the game ends with the removal, before `e2` can be played");
 }
 
-/// White has a loaded piece on c3; behind the pieces next to it f2 is vacant.
+/// White has a loaded piece on c3; f2 is the vacant spot behind the pieces next to it.
 fn potentials() -> Ledger {
     ledger(
         "standard+zertz w 8 8 - 1 1
@@ -362,7 +361,7 @@ fn recorded_tournament_games_are_read_and_written_turn_by_turn() {
     }
 }
 
-/// Returns a crowded board with many pieces that may be spared, as a position text with little in reserve.
+/// Returns a crowded board with many pieces that may be spared, as a position text with small reserves.
 fn crowded(rng: &mut ChaCha8Rng) -> String {
     let columns = [4, 5, 6, 7, 6, 5, 4].map(|spots| {
         let letter = |_| char::from(b"SSSSGGZJssg11111"[rng.random_range(0..16)]);
@@ -371,7 +370,7 @@ fn crowded(rng: &mut ChaCha8Rng) -> String {
     format!("tournament+zertz {} w 1 1 - 0 0", columns.join("/"))
 }
 
-/// Plays the first turn from a crowded board, if the text is one of a position that has a turn.
+/// Plays the first turn from a crowded board, if its text is valid and the position has a turn to play.
 fn random_turn(rng: &mut ChaCha8Rng) -> Option<(Ledger, Vec<Action>)> {
     let start = Ledger::new(&crowded(rng).parse().ok()?).ok()?;
     let mut ledger = start.clone();
@@ -405,6 +404,6 @@ fn turns_on_crowded_boards_are_all_written_and_lead_to_the_same_position() {
             if read == actions { same += 1 } else { other_order += 1 }
         }
     }
-    // Which row came first cannot be told where nothing goes of one of them.
+    // The text cannot show which row came first where nothing of one of them is removed.
     assert!(chosen > 1000 && other_order * 1000 < same, "{chosen} {same} {other_order}");
 }

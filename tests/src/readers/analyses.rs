@@ -1,4 +1,4 @@
-//! What was found about games: comments in records, and puzzles.
+//! The laws of what was found about games: comments in records, and puzzles.
 
 use gipf_env::notation::ReadError;
 use gipf_env::notation::record::{self, Source};
@@ -8,7 +8,7 @@ use gipf_play::analysis::comments::{self, CommentError};
 
 use super::{accepted, as_text};
 
-/// A record with an analysis in its comments: what is accepted is written and read the same.
+/// A record with an analysis in its comments: when written again, an accepted analysis reads the same.
 pub fn analyses(input: &[u8]) -> bool {
     let text = as_text(input);
     let mut is_any = false;
@@ -18,7 +18,7 @@ pub fn analyses(input: &[u8]) -> bool {
         let written = comments::write(&analysis).expect("what was read has a notation");
         match comments::read(&reading.record, written.iter().map(String::as_str)) {
             Ok(again) => assert_eq!(again, Some(analysis), "{written:?}"),
-            // A few turns with potentials have no text that only means them.
+            // A few turns with potentials have no unambiguous text.
             Err(CommentError::Turn { why, .. }) if matches!(*why, ReadError::Ambiguous { .. }) => {}
             Err(error) => panic!("{error}: {written:?}"),
         }
@@ -27,7 +27,7 @@ pub fn analyses(input: &[u8]) -> bool {
     is_any
 }
 
-/// A puzzle a line: what is accepted is written and read the same, and solved by its turn.
+/// One puzzle on each line: when written again, an accepted puzzle reads the same, and its turn solves it.
 pub fn puzzles(input: &[u8]) -> bool {
     let text = as_text(input);
     let found: Vec<_> = text.lines().take(20).filter_map(|line| accepted(line.parse::<Puzzle>())).collect();

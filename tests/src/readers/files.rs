@@ -6,7 +6,7 @@ use gipf_models::{Checkpoint, CheckpointError, TensorFileError};
 
 use super::accepted;
 
-/// A network: written again it reads the same. An altered input is sealed again, as its maker could.
+/// A network: when written again, it reads the same. A changed input is sealed again, since its author could do so.
 pub fn checkpoints(input: &[u8]) -> bool {
     let path = Path::new("fuzz");
     let read = match Checkpoint::from_bytes(path, input) {
@@ -21,7 +21,7 @@ pub fn checkpoints(input: &[u8]) -> bool {
     true
 }
 
-/// Replaces the first place that holds these bytes by others of the same length.
+/// Replaces the first occurrence of these bytes by others of the same length.
 fn replaced(input: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut bytes = input.to_vec();
     if let Some(place) = input.windows(from.len().max(1)).position(|window| window == from) {
@@ -30,7 +30,7 @@ fn replaced(input: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A file of a dataset: games that follow the rules can be had as they were played.
+/// A file of a dataset: games that follow the rules can be restored as they were played.
 #[cfg(feature = "dataset")]
 pub fn datasets(input: &[u8]) -> bool {
     use gipf_train::dataset::{DataFile, DatasetReader, played_game};

@@ -1,8 +1,8 @@
-//! Every reader of bytes that anybody may have written, each with its law.
+//! Every reader of untrusted bytes, each with its law.
 //!
-//! A law takes any bytes at all. What is refused is refused in one line, and what is accepted makes sense: it can be played
-//! on, and written again it reads the same. The tests hold every law against small changes of good inputs and against all
-//! inputs that have ever shown a fault; `scripts/hostile/fuzz.py` searches for inputs that reach new code.
+//! A law takes any bytes at all. A refusal is one line, and accepted input makes sense: it can be played on, and when
+//! written again, it reads the same. The tests check every law on small changes of good inputs and on all inputs that have
+//! ever shown a fault; `scripts/hostile/fuzz.py` searches for inputs that reach new code.
 
 pub mod analyses;
 pub mod files;
@@ -11,15 +11,15 @@ pub mod pairs;
 pub mod program;
 pub mod shards;
 
-/// A reader, by its law.
+/// A reader, given by its law.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// What it reads; so its corpus and its target are called.
+    /// What it reads; its corpus and its target have the same name.
     pub name: &'static str,
-    /// Holds the law against an input, and returns whether the reader accepted it.
+    /// Checks the law on an input, and returns whether the reader accepted it.
     ///
     /// # Panics
-    /// If the law is broken.
+    /// If the input breaks the law.
     pub law: fn(&[u8]) -> bool,
 }
 
@@ -48,12 +48,12 @@ pub const READERS: &[Reader] = &[
     Reader { name: "datasets", law: files::datasets },
 ];
 
-/// Returns what was accepted; a refusal has one line that a terminal shows as it is, with only a piece of what was read.
+/// Returns what was accepted; a refusal must be one line that a terminal shows as it is, with only a part of the input.
 fn accepted<T, E: std::error::Error>(result: Result<T, E>) -> Option<T> {
     result.map_err(|error| assert_is_one_line(&error.to_string())).ok()
 }
 
-/// At most 2000 characters are shown of what was read; escaped, each can take ten.
+/// A message shows at most 2000 characters of the input; escaped, each can take ten.
 fn assert_is_one_line(message: &str) {
     assert!(!message.contains(char::is_control) && message.chars().count() < 21_000, "{message:?}");
 }

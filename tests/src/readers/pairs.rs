@@ -1,4 +1,4 @@
-//! The laws of what travels to those who play pairs of a ladder, and back.
+//! The laws of what is sent to workers that play pairs of a ladder, and of what they send back.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ static SPEC: LazyLock<PairsSpec> = LazyLock::new(|| {
     PairsSpec { due: [DuePair { number: 5, opening, seed: 1 }].into() }
 });
 
-/// Adds what its maker could add: the end of the line, and the checksum.
+/// Adds what the sender of the bytes could add: the end of the line, and the checksum.
 fn sealed(head: &[u8]) -> Vec<u8> {
     let mut bytes = [head, b"\n"].concat();
     let seal = blake3::hash(&bytes);
@@ -23,7 +23,7 @@ fn sealed(head: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the line of what was sealed.
+/// Returns the line without its end and its checksum.
 fn unsealed(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len() - blake3::OUT_LEN - 1]
 }
@@ -41,8 +41,8 @@ pub fn asked_and_played() -> [Vec<u8>; 2] {
     [SPEC.to_bytes(), played].map(|bytes| unsealed(&bytes).to_vec())
 }
 
-/// Pairs that are asked for read again what is written of them. Those that were played for a question of somebody else are
-/// refused; for the right one they are games that end.
+/// Requests for pairs: when written again, they read the same. Played pairs are refused if they answer another request;
+/// if they answer the right one, they are games that end.
 pub fn pairs(input: &[u8]) -> bool {
     let asked = accepted(PairsSpec::from_bytes(&sealed(input)));
     if let Some(spec) = &asked {
@@ -58,7 +58,7 @@ pub fn pairs(input: &[u8]) -> bool {
     asked.is_some() || played.is_some()
 }
 
-/// Returns whether legal actions lead to the end of a game.
+/// Returns whether the actions are legal and lead to the end of a game.
 fn ends(mut position: GipfPosition, actions: &[ActionIndex]) -> bool {
     let mut play = |&index: &ActionIndex| position.action_at(index).is_some_and(|action| position.play(action).is_ok());
     actions.iter().all(&mut play) && position.outcome().is_some()

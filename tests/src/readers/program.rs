@@ -1,4 +1,4 @@
-//! The laws of the program's input: by match runners, in files of settings, in names.
+//! The laws of the program's input: from match runners, in settings files, in names.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use gipf_train::training::Config;
 
 use super::{accepted, as_text, assert_is_one_line};
 
-/// Lines to an engine: written again each is the same command.
+/// Lines to an engine: when written again, each is the same command.
 pub fn protocol(input: &[u8]) -> bool {
     let lines = lines(input);
     let commands: Vec<_> = lines.iter().filter_map(|line| accepted(Command::parse(line))).collect();
@@ -31,7 +31,7 @@ fn lines(mut input: &[u8]) -> Vec<String> {
     lines
 }
 
-/// Returns a command with words of its own as a line.
+/// Returns a command that has arguments as a line.
 fn text_of(command: &Command) -> Option<String> {
     match command {
         Command::SetOption { name, value } => Some(format!("setoption name {name} value {value}")),
@@ -47,7 +47,7 @@ fn text_of(command: &Command) -> Option<String> {
     }
 }
 
-/// A dialogue with the engine. No line asks for another agent, so that none reads files or takes its time.
+/// A dialogue with the engine. No line asks for another agent, since such an agent could read files or take long.
 pub fn engine(input: &[u8]) -> bool {
     let lines = lines(input);
     let typed: Vec<_> = lines.into_iter().filter(|line| !line.to_ascii_lowercase().contains("agent")).collect();
@@ -59,7 +59,7 @@ pub fn engine(input: &[u8]) -> bool {
     heard.iter().any(|command| matches!(command, Ok(Command::Position { .. } | Command::Go(_))))
 }
 
-/// Every question gets its answer, and every `go` one move; while a search runs, that it is refused.
+/// Every question gets its answer, and every `go` one move; while a search runs, a `go` is refused.
 fn assert_is_answered(heard: &[Result<Command, CommandError>], out: &str) {
     let said = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
     let asked = |is_such: fn(&Command) -> bool| heard.iter().flatten().filter(|command| is_such(command)).count();
@@ -73,7 +73,7 @@ fn assert_is_answered(heard: &[Result<Command, CommandError>], out: &str) {
     assert!(!out.contains(|character: char| character.is_control() && character != '\n'), "{out:?}");
 }
 
-/// Games in a file, as they are checked: a line of JSON for each, and a line of words for each thing amiss.
+/// A check of the games in a file: one line of JSON for each game, and one line of text for each problem.
 pub fn check(input: &[u8]) -> bool {
     let (exit, out, err) = run(&["record", "check", "--json", "-"], input);
     for line in err.lines() {
@@ -87,7 +87,7 @@ pub fn check(input: &[u8]) -> bool {
     exit == Exit::Success
 }
 
-/// Runs the program with these arguments on what is typed; returns how it ended, and what it said on both ways.
+/// Runs the program with these arguments and this input; returns its exit code, its output and its errors.
 pub fn run(args: &[&str], mut input: &[u8]) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console::new(&mut input, &mut out, &mut err);
@@ -96,7 +96,7 @@ pub fn run(args: &[&str], mut input: &[u8]) -> (Exit, String, String) {
     (exit, text(out), text(err))
 }
 
-/// The settings of a run: written again they are the same.
+/// The settings of a run: when written again, they are the same.
 pub fn settings(input: &[u8]) -> bool {
     let Some(config) = accepted(Config::parse(&as_text(input))) else { return false };
     let text = config.to_text();
@@ -104,7 +104,7 @@ pub fn settings(input: &[u8]) -> bool {
     true
 }
 
-/// The name of an agent: written again it is the same agent.
+/// The name of an agent: when written again, it is the same agent.
 pub fn agents(input: &[u8]) -> bool {
     let Some(agent) = accepted(as_text(input).parse::<AgentSpec>()) else { return false };
     let text = agent.to_string();
@@ -112,7 +112,7 @@ pub fn agents(input: &[u8]) -> bool {
     true
 }
 
-/// A book of openings: every one can be played from.
+/// A book of openings: every opening can be played from.
 pub fn books(input: &[u8]) -> bool {
     let Some(book) = accepted(Book::parse("fuzz", &as_text(input))) else { return false };
     for opening in (0..book.len()).map(|number| book.opening(number, 400)) {
@@ -121,7 +121,7 @@ pub fn books(input: &[u8]) -> bool {
     true
 }
 
-/// The file of a ladder: ratings follow from it.
+/// The file of a ladder: ratings can be computed from it.
 pub fn ladders(input: &[u8]) -> bool {
     let Some(found) = accepted(Store::parse(Path::new("fuzz"), &as_text(input))) else { return false };
     let results = Results::of(&found.series);

@@ -48,8 +48,8 @@ pub fn decisions_of(result: &[u8]) -> &[u8] {
     &result[head..result.len() - blake3::OUT_LEN]
 }
 
-/// Decisions of games: what was read is written again and reads the same. They get the head and the seal of a result, as
-/// their maker could give them.
+/// Decisions of games: when written again, they read the same. They get the head and the seal of a result, since their
+/// author could add both.
 pub fn shards(input: &[u8]) -> bool {
     let none = ShardGames { games: Vec::new(), asked: 9, found: 0 }.to_bytes(&SPEC);
     let mut bytes = none[..none.len() - blake3::OUT_LEN].to_vec();
@@ -80,8 +80,8 @@ pub fn specification() -> Vec<u8> {
     bytes
 }
 
-/// Specifications: what was read is written again and reads the same, and can be played. They get a seal, as their maker
-/// could give them.
+/// Specifications: when written again, they read the same, and they can be played. They get a seal, since their author
+/// could add one.
 ///
 /// # Panics
 /// If the law is broken.

@@ -1,4 +1,4 @@
-//! The rules against the games recorded by an independent implementation, and the checker against planted errors.
+//! The rules against games that an independent implementation recorded, and the checker against planted errors.
 
 use std::io::Read;
 
@@ -33,7 +33,7 @@ fn every_recorded_game_is_as_the_rules_say() {
     }
 }
 
-/// Returns the mismatches after one change to the first game of the file, which is of basic.
+/// Returns the mismatches after one change to the first game of the file, which is a basic one.
 fn with_planted(from: &str, to: &str) -> Vec<Mismatch> {
     let file = text(GAMES);
     let game = file.lines().next().unwrap();

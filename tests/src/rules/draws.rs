@@ -8,7 +8,7 @@ use crate::drawn::{drawn, legal, play, played, question, reserves};
 
 const LIMIT: Option<Outcome> = Some(Outcome::draw(Reason::Limit));
 
-/// Plays a cycle of eight turns that ends where it began: each player builds a row of four on a line of their own.
+/// Plays a cycle of eight turns that returns to where it began: each player builds a row of four on a line of their own.
 ///
 /// The last push of each player completes their row, which goes back to their reserve.
 fn play_cycle(position: &mut GipfPosition) {
@@ -71,7 +71,7 @@ fn a_position_with_other_rights_is_another_position() {
         assert_eq!((position.board(), position.occurrences()), (&setup.board, 1), "the first singles ended the rights");
         play_cycle(&mut position);
         assert_eq!((position.occurrences(), position.outcome()), (2, None));
-        // The position after both players' first singles is the first that has occurred with the same rights.
+        // The position after both players' first singles is the first to occur with the same rights.
         play(&mut position, ["d1-e2", "a1-b2"]);
         assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Repetition)));
     }

@@ -13,7 +13,7 @@ fn may_enter_gipf(position: &GipfPosition) -> bool {
     legal(position).iter().any(|name| name.starts_with('G'))
 }
 
-/// Plays an action and returns which rows were opened by it or after it: whose, and in which part of the turn.
+/// Plays an action, and returns the rows that were opened by it or after it: their owners, and the parts of the turn.
 fn rows_opened(position: &mut GipfPosition, name: &str) -> Vec<(Player, Phase)> {
     let mut opened = Vec::new();
     let action = position.legal_actions().find(|action| action.to_string() == name).unwrap();
@@ -44,7 +44,7 @@ fn faq_01_the_remover_decides_about_a_gipf_piece_whoever_made_the_row() {
     let taken = played(&setup, ["e1-e2", "take"]);
     assert!(board_is(&taken, "G3/5/6/7/6/5/3g"));
     assert_eq!((taken.to_move(), reserves(&taken)), (Player::Black, [4, 10]));
-    // In their own row the player who moved decides.
+    // In a row of their own, the player who moved decides.
     let own = drawn(
         "standard w 5 5 - 0 0
            g · · ·
@@ -117,7 +117,7 @@ fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
     let entered = played(&setup, ["keep", "take", "keep", "keep", "Gd1-e2"]);
     assert!(board_is(&entered, "g3/5/6/GG1GG2/6/5/4") && entered.gipf_right(Player::White));
     assert_eq!(reserves(&entered), [10, 16]);
-    // What ends it is a single, removals or not.
+    // A single ends it, with removals or without.
     let single = drawn(
         "tournament w 9 16 g 0 0
            g · · ·
@@ -236,7 +236,7 @@ fn faq_08_a_row_of_gipf_pieces_may_be_shortened_later_while_it_stands() {
     play(&mut after, ["take", "keep", "keep", "take"]);
     assert!(board_is(&after, "1GG1/5/6/g5G/6/5/3g"));
     assert_eq!((after.to_move(), reserves(&after)), (Player::Black, [12, 14]));
-    // The opponent breaks the row: there is nothing to ask about.
+    // If the opponent breaks the row, there is nothing to ask about.
     let mut broken = left;
     play(&mut broken, ["a2-b2"]);
     assert!(board_is(&broken, "sGGG/G4/6/7/6/5/3g"));
@@ -267,7 +267,7 @@ fn faq_09_a_gipf_piece_of_a_finished_row_cannot_be_taken_any_more() {
         assert!(board_is(&end, board), "{answer} is about g3, c5 stays");
         assert_eq!((end.phase(), reserves(&end)), (Phase::Push, left));
     }
-    // In its own turn it can be taken.
+    // While its own row is in hand, it can be taken.
     assert!(board_is(&played(&setup, ["take", "keep"]), "3g/5/6/7/6/1G3/4"));
 }
 

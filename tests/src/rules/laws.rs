@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::random::{crowded, limited, playout};
 
-/// Checks everything that the contract of [`Position`] promises of one position.
+/// Checks everything that the contract of [`Position`] promises about one position.
 fn check_contract<P: Learnable>(position: &P) {
     let actions: Vec<_> = position.legal_actions().collect();
     let indices: Vec<_> = actions.iter().map(|&action| position.action_index(action)).collect();
@@ -64,7 +64,7 @@ fn check_observation<P: Position>(position: &P) {
     }
 }
 
-/// A position that was written down and read again is the same, and forgetting the past changes nothing legal.
+/// A position that was written and read again is the same, and forgetting the past does not change the legal actions.
 fn check_memory<P: Learnable>(position: &P) {
     let text = serde_json::to_string(position).unwrap();
     assert_eq!(&serde_json::from_str::<P>(&text).unwrap(), position);
@@ -94,7 +94,7 @@ fn observation<P: Position>(position: &P) -> Vec<f32> {
     planes
 }
 
-/// Plays random games, checks the contract at each position, and that turns go on and games end.
+/// Plays random games; checks the contract at each position, that turns make progress, and that games end.
 fn check_games<P: Learnable>(start: &P, games: u64, plies: usize, visit: impl Fn(&P, &P)) {
     for seed in 0..games {
         let mut last: Option<P> = None;
@@ -111,7 +111,7 @@ fn check_games<P: Learnable>(start: &P, games: u64, plies: usize, visit: impl Fn
     }
 }
 
-/// Within a turn one player decides.
+/// Within a turn only one player decides.
 fn check_one_player_a_turn<P: Position>(last: &P, position: &P) {
     let same_turn = position.turn() == last.turn();
     assert!(!same_turn || position.to_move() == last.to_move() || position.outcome().is_some());
@@ -142,7 +142,7 @@ fn positions_stay_valid_and_material_is_never_gained() {
         let mut last: Option<GipfPosition> = None;
         playout(&limited(variant, 200), seed, 5000, |position| {
             assert_eq!(position.validate(), Ok(()));
-            // What push-off keeps is among its laws: nothing but GIPF-pieces is ever lost.
+            // Push-off has its own law about material: nothing but GIPF-pieces is ever lost.
             if let Some(last) = last.as_ref().filter(|_| !variant.is_push_off()) {
                 check_material(last, position);
             }
@@ -198,7 +198,7 @@ fn is_free_of_order(result: &GipfPosition) -> bool {
     result.question().is_none() || result.pending().count() == 1 && !standing
 }
 
-/// Returns the number of rows of an evaluation of push-off. Where it asks anything, their order bears on the result.
+/// Returns the number of rows in an evaluation of push-off. Where it asks anything, their order can affect the result.
 fn rows_evaluated(result: &GipfPosition) -> usize {
     result.handled_lines().count() + result.rows_to_evaluate().count()
 }
@@ -255,8 +255,8 @@ impl Compared {
     }
 }
 
-/// `map(play(p, a)) = play(map(p), map(a))`, exactly or, where the order of questions and of rows opened unasked bears
-/// on it, for the positions that the removal can end in. Skipped where a removal can end the game in its midst.
+/// `map(play(p, a)) = play(map(p), map(a))`, exactly or, where the order of questions and of rows opened unasked matters,
+/// for the positions that the removal can end in. Skipped where the game can end in the middle of a removal.
 #[test]
 fn symmetries_commute_with_play() {
     for variant in Variant::ALL {

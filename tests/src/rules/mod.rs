@@ -1,4 +1,4 @@
-//! The rules: single sentences of them, laws, recorded games, counted ones.
+//! The rules: their single sentences, laws, recorded games, and counts of games.
 
 mod conformance;
 mod draws;

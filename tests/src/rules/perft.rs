@@ -14,7 +14,7 @@ pub fn counts() -> Vec<(&'static str, Vec<u64>)> {
     lines.map(counts).collect()
 }
 
-/// As many leaves as are counted in a second or two: with debug assertions each position is also validated.
+/// The number of leaves that can be counted in a second or two: with debug assertions each position is also validated.
 const MOST_LEAVES: u64 = if cfg!(debug_assertions) { 10_000_000 } else { 1_000_000_000 };
 
 const DISTINCT: [(&str, [u64; 4]); 3] = [

@@ -77,7 +77,7 @@ fn a_basic_piece_on_the_far_spot_returns_to_its_owner() {
     let own = played(&setup, ["e1-e2"]);
     assert!(board_is(&own, "g3/5/6/Ss5/6/5/3G"));
     assert_eq!(reserves(&own), [17, 17], "one came back for the one that went in");
-    // So a full line can be entered.
+    // So even a full line can be entered.
     let full = drawn(
         "push-off w 16 17 - 0 0
            s S g S
@@ -368,7 +368,7 @@ fn nothing_is_lost_and_few_actions_are_used() {
     assert!((0..373).all(|index| in_use(&index) == (used[index] > 20)), "{used:?}");
 }
 
-/// White cannot push, so the first turn written down is Black's.
+/// White cannot push, so the first recorded turn is Black's.
 #[test]
 fn a_game_that_begins_with_a_pass_begins_with_a_turn_of_the_other() {
     let setup: Setup = "push-off SSSS/SS2G/SSSSSS/SSSSSS1/2g3/5/4 w 0 18 - 0 0".parse().unwrap();

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::drawn::{board_is, drawn, legal, play, played, question, reserves};
 use crate::random::{crowded, playout};
 
-/// Returns who is asked, in whose turn, and about which piece.
+/// Returns which player is asked, in whose turn, and about which piece.
 fn asked(position: &GipfPosition) -> (Player, Player, Option<String>) {
     (position.to_move(), position.turn_of(), question(position))
 }
@@ -72,7 +72,7 @@ fn of_a_row_that_crosses_a_taken_one_what_is_left_is_evaluated() {
     let position = played(&setup, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/6/7/6/5/S3"), "c5, d5 and f4 go although e5 went before");
     assert_eq!((position.to_move(), reserves(&position)), (Player::Black, [17, 18]));
-    // Three in line beside a taken row are not a row.
+    // Three pieces in a line next to a taken row are not a row.
     let three = drawn(
         "push-off w 12 18 - 0 0
            G · · g

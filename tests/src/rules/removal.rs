@@ -42,7 +42,7 @@ fn pieces_contiguous_with_a_row_go_up_to_the_first_gap() {
            s S S S",
     );
     let position = played(&setup, []);
-    // The row on column e with both ends; on column h three are not a row, whatever touches them.
+    // The row on column e goes with the pieces at both ends; on column h three are not a row, whatever touches them.
     assert!(board_is(&position, "4/5/6/7/6/s4/sSSS"));
     assert_eq!(reserves(&position), [10, 5]);
     let gap = drawn(
@@ -90,7 +90,8 @@ fn the_player_who_made_the_rows_removes_first() {
           S · · · ·
            S · · ·",
     );
-    // The push makes the white row e2 f2 g2 h2 and the black row e3 to e6, which e2 touches: e2 is gone in time.
+    // The push makes the white row e2 f2 g2 h2 and the black row e3 to e6. The piece on e2 touches the black row, but is
+    // removed before it.
     let position = played(&setup, ["e1-e2"]);
     assert!(board_is(&position, EMPTY));
     assert_eq!(reserves(&position), [8, 9]);

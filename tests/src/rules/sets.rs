@@ -1,4 +1,4 @@
-//! Sentences of the rules about the rule sets (section 2), and those that are shown in every one of them.
+//! Sentences of the rules about the rule sets (section 2), and those that are tested in every rule set.
 
 use gipf_env::{GipfPosition, Outcome, PLACEMENT_LIMIT, Player, Position, Reason, Setup, Variant};
 

@@ -184,7 +184,7 @@ fn loaded_pieces_come_after_gipf_pieces_and_before_singles() {
           · · · · ·
            · · · ·",
     );
-    // The tournament's compulsory first GIPF stays.
+    // The compulsory first GIPF of the tournament game stays compulsory.
     assert_eq!(kinds(&played(&setup, [])), "G");
     let mut position = played(&setup, ["Gd1-e2", "Ga1-b2"]);
     assert_eq!(kinds(&position), "SGZ");
@@ -279,7 +279,7 @@ fn a_used_potential_counts_for_rows_and_goes_out_of_the_game() {
     let position = played(&setup, ["Je3 N"]);
     assert!(board_is(&position, "4/5/6/1Ss4/6/2j2/4"));
     assert_eq!(reserves(&position), [8, 5], "three singles come back, the potential does not");
-    // On g3 it is, next to the row, and is captured; it comes back to nobody.
+    // On g3 it is on that line, next to the row, and is captured; no player gets it back.
     let touching = drawn(
         "basic+zertz w 5 5 - 0 0
            · · · ·
@@ -321,7 +321,7 @@ fn a_loaded_piece_may_be_spared_or_goes_as_a_whole() {
     }
 }
 
-/// Which entries complete a row is known before they are played.
+/// It is known which entries complete a row before they are played.
 #[test]
 fn entries_that_complete_a_row_are_known() {
     let setup = drawn(

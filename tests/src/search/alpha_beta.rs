@@ -10,7 +10,7 @@ use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Positions from the middle of random games, of all rule sets, at any decision.
+/// Returns positions from the middle of random games, of all rule sets, at any decision.
 pub fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
@@ -39,7 +39,7 @@ fn evaluate(position: &GipfPosition) -> Score {
     Evaluation::of(EvaluationKind::default(), position.variant()).evaluate(position)
 }
 
-/// The score for White, found by trying everything.
+/// Returns the score for White, found by trying everything.
 fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
     let sign = position.to_move().sign() as Score;
     if let Some(outcome) = position.outcome() {
@@ -55,8 +55,8 @@ fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
     if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
 }
 
-/// Whether this is the push of a basic piece that brings the player the removal of a row. In push-off pieces also return without
-/// one, over the edge.
+/// Returns whether this is the push of a basic piece that lets the player remove a row. In push-off, pieces also return
+/// without a row, over the edge.
 fn captures_with(position: &GipfPosition, action: Action) -> bool {
     if let (Action::Push(gipf_env::Pushed::Single, entry), true) = (action, position.variant().is_push_off()) {
         return position.completes_row(entry);
@@ -76,8 +76,8 @@ fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32)
     position.to_move().sign() as Score * agent.search(position).score
 }
 
-/// A search stops deepening as soon as it has proven a result, perhaps by captures beyond its depth: not always the
-/// shortest, so proofs are compared by who wins.
+/// A search stops deepening as soon as it has proven a result, perhaps by captures beyond its depth. The proof found is
+/// not always the shortest, so proofs are compared by who wins.
 fn assert_agree(found: Score, expected: Score, position: &GipfPosition) {
     let proven = found.abs() > PROVEN && found.signum() == expected.signum();
     assert!(found == expected || proven && expected.abs() > PROVEN, "{found} instead of {expected}: {position:?}");
@@ -111,7 +111,7 @@ fn the_transposition_table_changes_no_value() {
     }
 }
 
-/// Whether the player can win the game within the turn.
+/// Returns whether the player can win the game within the turn.
 fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool {
     match position.outcome() {
         Some(outcome) => outcome.winner == Some(player) && position.turn() <= turn + 1,
@@ -143,7 +143,7 @@ fn a_win_in_one_turn_is_found_at_every_depth() {
     assert!(found >= 20, "{found} positions with a win are too few");
 }
 
-/// The score for White of a search without pruning, or of the playing search.
+/// Returns the score for White from a search with this selectivity.
 fn score_with(selectivity: Selectivity, position: &GipfPosition, depth: u32) -> Score {
     let settings = Settings { selectivity, ..Limits::depth(depth).into() };
     position.to_move().sign() as Score * AlphaBeta::new(settings, position.variant()).search(position).score
@@ -215,7 +215,7 @@ fn depths_look_further_the_greater_they_are() {
     assert_eq!(Depth::all().count(), 8);
 }
 
-/// The lines after the best are searched less deep, where things may look better than they are.
+/// The lines after the best one are searched less deeply, and may look better than they are.
 #[test]
 fn no_line_is_told_to_be_better_than_the_one_before_it() {
     let (limits, mut several) = (Limits { nodes: Some(2000), ..Limits::NONE }, 0);
@@ -230,7 +230,7 @@ fn no_line_is_told_to_be_better_than_the_one_before_it() {
     assert!(several > 250, "{several} positions with four lines are too few");
 }
 
-/// What several threads find depends on their timing; what is proven does not.
+/// The result of several threads depends on their timing; what they prove does not.
 #[test]
 fn several_threads_find_the_wins_that_one_finds() {
     let mut proven = 0;
@@ -255,7 +255,7 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
     let limits = Limits { nodes: Some(30_000), ..Limits::NONE };
     for _ in 0..20 {
         let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
-        // The first thread takes its share, however late the others begin; each may look at a few positions more.
+        // The first thread searches its share, however late the others begin; each may look at a few positions more.
         assert!((10_000..31_000).contains(&nodes), "{nodes}");
     }
     let mut agent = AlphaBeta::new(settings(Limits::NONE), position.variant());
@@ -269,11 +269,11 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
         let choice = agent.choose(&position, &TurnLimits::until(&stop)).unwrap();
         assert!(position.action_set().contains(choice.action) && choice.nodes > 0);
     });
-    // A search without limits would go on for hours.
+    // Without the stop, a search without limits would go on for hours.
     assert!(began.elapsed().as_secs() < 10);
 }
 
-/// Fails on the thread of the test, which has a name, and on no helper's.
+/// Fails on the thread of the test, which has a name, and not on the threads of helpers.
 fn fails_here(_: &GipfPosition) -> Score {
     assert!(std::thread::current().name().is_none(), "an evaluation that fails");
     0

@@ -1,5 +1,4 @@
-//! The search against games whose answers are known: exact values, wins that take two decisions, more against fewer
-//! simulations.
+//! The search on games with known answers: exact values, wins that take two decisions, more simulations against fewer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +13,7 @@ use crate::search::tree::{METHODS, check_result, rng, searched, without_solver};
 
 // --- exact values --------------------------------------------------------------------------------------------------
 
-/// Checks value and action on these positions; returns how many decisions there are, and how many were proven.
+/// Checks the value and the action in these positions; returns how many decisions there are, and how many were proven.
 fn check_tic_tac_toe<'a>(
     positions: impl IntoIterator<Item = &'a TicTacToe>,
     config: SearchConfig,
@@ -31,7 +30,7 @@ fn check_tic_tac_toe<'a>(
         if position.legal_actions().count() > 1 {
             decisions += 1;
             proven += u32::from(result.proven.is_some());
-            // Without the solver values converge slowly; with it they are proven, or nearly.
+            // Without the solver, values converge slowly; with it, they are proven, or nearly so.
             let error = (result.value - f32::from(value)).abs();
             assert!(!config.solver || error < 0.5, "{} for {value}: {config:?}\n{position}", result.value);
         }
@@ -100,7 +99,7 @@ fn with_puct() -> impl Iterator<Item = SearchConfig> {
     METHODS.map(|config| config()).into_iter().filter(|config| matches!(config.method, Method::Puct(_)))
 }
 
-/// Holds every position to be all but lost for the player to move.
+/// Considers every position to be nearly lost for the player to move.
 struct Pessimist;
 
 impl Evaluator<TicTacToe> for Pessimist {
@@ -128,7 +127,7 @@ fn a_draw_in_hand_is_worth_no_less() {
     }
 }
 
-/// Holds every position to be all but lost for one player.
+/// Considers every position to be nearly lost for one player.
 struct Doomed(Player);
 
 impl Evaluator<TicTacToe> for Doomed {
@@ -162,7 +161,7 @@ fn puct_takes_no_draw_in_hand_while_its_favourite_looks_no_worse() {
     }
 }
 
-/// Visits alone would choose what was visited most. Gumbel's policy weighs the draw by its value instead.
+/// By visits alone, the most visited action would be chosen. Gumbel's policy weighs the draw by its value instead.
 #[test]
 fn puct_takes_a_draw_in_hand_when_all_else_looks_worse() {
     let positions = undecided();
@@ -200,7 +199,7 @@ fn check_proven_children<P: Position>(position: &P, result: &SearchResult<P::Act
     }
 }
 
-/// Sees the truth and says the opposite: the best actions have the lowest priors, and the values are reversed.
+/// Knows the truth and says the opposite: the best actions have the lowest priors, and the values are reversed.
 struct Misleading(Exact<ConnectFour>);
 
 impl Evaluator<ConnectFour> for Misleading {
@@ -234,7 +233,7 @@ fn solver_overcomes_a_network_that_misleads() {
 
 // --- two decisions of one player ------------------------------------------------------------------------------------
 
-/// Returns all first decisions of a turn where one turn wins and all others lose, with its two steps.
+/// Returns all positions at the start of a turn where one turn wins and all others lose, with the two steps of that turn.
 fn single_winning_turns(exact: &mut Exact<DoubleStep>) -> Vec<(DoubleStep, [Square; 2])> {
     let mut found = Vec::new();
     for start in (0..25).map(|square| DoubleStep::starting_on(Square(square))) {
@@ -258,7 +257,7 @@ fn single_winning_turns(exact: &mut Exact<DoubleStep>) -> Vec<(DoubleStep, [Squa
     found
 }
 
-/// The value for the player to move if every decision is taken to hand over the move: what a search must not compute.
+/// Returns the value for the player to move as if every decision ended the turn: a search must not compute this.
 fn value_negated_per_ply(position: &DoubleStep) -> f32 {
     if let Some(outcome) = position.outcome() {
         return outcome.reward(position.to_move());
@@ -272,8 +271,8 @@ fn mass_on<P: Position>(position: &P, result: &SearchResult<P::Action>, action: 
     result.policy.iter().find(|entry| entry.0 == index).unwrap().1
 }
 
-/// Without the solver, which would end the search at once: with PUCT the target *is* the share of the visits. The Gumbel
-/// method visits its last two root actions equally often by design, so there the target and the choice are what counts.
+/// The solver is off, since it would end the search at once. With PUCT the target *is* the share of the visits. The Gumbel
+/// method visits its last two root actions equally often by design, so there the target and the choice count.
 #[test]
 fn nine_visits_in_ten_go_to_the_only_winning_turn() {
     let mut exact = Exact::new();
@@ -294,7 +293,7 @@ fn nine_visits_in_ten_go_to_the_only_winning_turn() {
     }
 }
 
-/// The test above can fail: a search that negated per ply would think nothing of most of these first steps.
+/// The test above can fail: a search that negated values at every ply would reject many of these first steps.
 #[test]
 fn negation_per_ply_gets_double_step_wrong() {
     let winning_turns = single_winning_turns(&mut Exact::new());
@@ -312,7 +311,7 @@ fn negation_per_ply_gets_double_step_wrong() {
 
 // --- strength -------------------------------------------------------------------------------------------------------
 
-/// Returns the share of points of `strong` against `weak` simulations, colours exchanged in each random opening.
+/// Returns the score of `strong` against `weak` simulations, with both colours played from each random opening.
 fn score(config: SearchConfig, strong: u32, weak: u32, pairs: u64) -> f32 {
     let mut points = 0.0;
     for pair in 0..pairs {

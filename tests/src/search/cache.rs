@@ -1,4 +1,4 @@
-//! The evaluation cache: what is kept changes no result.
+//! The evaluation cache: kept evaluations change no result.
 
 use std::sync::Arc;
 

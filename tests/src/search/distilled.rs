@@ -1,11 +1,11 @@
-//! The evaluation distilled from networks against those that know only games of alpha-beta, with the same search.
+//! Evaluations against each other, with the same search: distilled from networks, or fitted only to games of alpha-beta.
 
 use gipf_env::Variant;
 use gipf_play::arena::MatchConfig;
 
 use crate::matches::arena::named;
 
-/// Returns the score of an evaluation against another one, within these limits.
+/// Returns the score of one evaluation against another one, within these limits.
 fn score(variant: Variant, limits: &str, evaluations: [&str; 2], games: usize) -> f64 {
     let [one, other] = evaluations.map(|name| format!("alpha-beta:{limits},eval={name}"));
     let report = named(&MatchConfig::new(variant, games / 2), &one, &other);

@@ -1,4 +1,4 @@
-//! What the toy games are compared with: exact values by brute force, and positions seen with the colours exchanged.
+//! What the toy games are compared with: exact values by brute force, and positions with the colours exchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -70,7 +70,7 @@ pub fn reachable<P: Position>(start: P) -> Vec<P> {
     found
 }
 
-/// Returns the decisions of one game of random actions.
+/// Returns the positions of one game of random actions.
 pub fn random_game<P: Position>(start: &P, rng: &mut ChaCha8Rng) -> Vec<P> {
     let mut position = start.clone();
     let mut decisions = Vec::new();
@@ -150,13 +150,13 @@ impl<P: Learnable> Learnable for Swapped<P> {
     }
 }
 
-/// Opinions out of thin air that are the same for all images of a position under its symmetries.
+/// Arbitrary evaluations that are the same for all images of a position under its symmetries.
 pub struct Hashed;
 
 impl<P: Learnable> Evaluator<P> for Hashed {
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
         for (position, evaluation) in positions.iter().zip(out) {
-            // A search must not ask about what needs no decision.
+            // A search must not ask about positions that need no decision.
             assert!(position.outcome().is_none() && position.legal_actions().count() > 1);
             evaluation.logits.clear();
             evaluation.logits.extend(position.legal_actions().map(|action| 2.0 * opinion(position, Some(action))));

@@ -1,4 +1,4 @@
-//! Searches side by side find what the search alone finds, whoever evaluates their leaves.
+//! Searches side by side find the same as a search alone, whoever evaluates their leaves.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::search::exact::after;
 use crate::search::tree::{METHODS, sample};
 
-/// Searches, and the arrays and the network of somebody who evaluates their leaves.
+/// Searches, and the arrays and the network of a caller who evaluates their leaves.
 struct Caller<P: Position> {
     searches: Searches<P>,
     engine: Arc<Engine>,
@@ -39,7 +39,7 @@ impl<P: Learnable> Caller<P> {
     fn new(config: SearchConfig, start: &P, n: usize, slots: usize) -> Self {
         let shape = (start.observation_layout().size(), start.num_actions());
         let searches = Searches::new(config, start, n, slots, 7);
-        // What the arrays held before is of no account.
+        // The previous contents of the arrays do not matter.
         let (planes, masks) = (vec![9.0; n * shape.0], vec![true; n * shape.1]);
         Self { searches, engine: engine(start), planes, masks, shape }
     }
@@ -52,7 +52,7 @@ impl<P: Learnable> Caller<P> {
         Batch { planes: planes[..leaves * size].to_vec(), masks: masks[..leaves * actions].to_vec() }
     }
 
-    /// Evaluates a batch, and makes the logits of what its masks forbid the highest.
+    /// Evaluates a batch, and gives the actions that its masks forbid the highest logits.
     fn evaluate(&self, batch: &Batch) -> (Vec<f32>, Vec<f32>) {
         let leaves = batch.planes.len() / self.shape.0;
         let (mut logits, mut wdl) = (vec![0.0; leaves * self.shape.1], vec![0.0; leaves * 3]);
@@ -67,7 +67,7 @@ impl<P: Learnable> Caller<P> {
         self.searches.apply(slot, Answers { logits: &logits, values: Values::Wdl(&wdl) }).unwrap();
     }
 
-    /// Searches to the end: with two slots, each is walked while the leaves of the other one wait.
+    /// Searches to the end: with two slots, each continues while the leaves of the other one wait.
     fn search(&mut self, slots: usize) {
         let mut waiting: Vec<_> = (0..slots).map(|slot| self.gather(slot)).collect();
         while waiting.iter().any(|batch| !batch.planes.is_empty()) {
@@ -93,7 +93,7 @@ fn rng(tree: usize) -> ChaCha8Rng {
     rng
 }
 
-/// Searches the positions, and what follows by the action found, with the search alone and side by side.
+/// Searches the positions, and those after the chosen actions, with a search alone and side by side.
 fn check_equal<P: Learnable>(start: &P, config: SearchConfig, slots: usize) {
     let positions = sample(start, 40, 11);
     let mut caller = Caller::new(config, start, positions.len(), slots);
@@ -181,7 +181,7 @@ fn rows_are_those_of_the_leaves_alone() {
     expected.sort_unstable();
     found.sort_unstable();
     assert_eq!(found, expected);
-    // Asked again, the same.
+    // When asked again, it gives the same.
     let again = caller.gather(0);
     assert_eq!((again.planes, again.masks), (batch.planes, batch.masks));
     assert_eq!(caller.searches.result(1), Err(SearchesError::Unsearched { tree: 1 }));
@@ -207,7 +207,7 @@ fn values_are_expected_results_or_shares() {
     assert_eq!(found(true), found(false));
 }
 
-/// Refuses answers, and goes on as if nobody had given them.
+/// Checks that answers are refused, and that the search goes on as if they had not been given.
 fn refused(answers: Answers<'_, f32>, words: &str) {
     let start = GipfPosition::start(Variant::BASIC);
     let mut caller = Caller::new(SearchConfig::puct(), &start, 2, 1);
@@ -261,7 +261,7 @@ fn misuse_is_refused() {
     caller.searches.start(&numbered(&[start.clone(), start.clone()]), budget).unwrap();
     assert!(!caller.gather(0).planes.is_empty());
     assert_eq!(caller.searches.apply(1, none), Err(SearchesError::NothingWaits { slot: 1 }));
-    // A new start takes the leaves of its slot back.
+    // A new start withdraws the pending leaves of its slot.
     caller.searches.start(&[(0, start.clone())], budget).unwrap();
     assert_eq!(caller.searches.apply(0, none), Err(SearchesError::NothingWaits { slot: 0 }));
     let small = Leaves { planes: &mut [0.0; 5], masks: &mut [false; 63] };

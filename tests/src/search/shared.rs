@@ -1,4 +1,4 @@
-//! One tree searched by several threads, or with several leaves under way: the laws of the search hold as ever.
+//! One tree searched by several threads, or with several leaves in flight: the laws of the search still hold.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, TicTacToe};
 use gipf_env::{GipfPosition, Learnable, Position as _, Variant};
@@ -7,7 +7,7 @@ use gipf_play::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, Sea
 use crate::search::exact::{Exact, Hashed, after, reachable};
 use crate::search::tree::{METHODS, check_result, rng, sample, without_solver};
 
-/// Threads, and leaves under way on each.
+/// The number of threads, and of leaves in flight on each.
 const WAYS: [(usize, usize); 5] = [(1, 3), (2, 1), (4, 1), (3, 8), (8, 4)];
 
 fn started<P: Learnable>(config: SearchConfig, position: &P, budget: Budget) -> Search<P> {
@@ -29,7 +29,7 @@ fn check_one_thread<P: Learnable>(start: &P) {
                 let (mut own, mut ours) = (started(config, &position, budget), [started(config, &position, budget)]);
                 search_all(&mut ours, &mut Hashed);
                 assert_eq!(shared(&mut own, (1, 1)), ours[0].result(), "{position:?}");
-                // The trees are the same too: what follows is found alike.
+                // The trees are the same, too: a search of the next position gives the same result.
                 let next = after(&position, own.result().action);
                 if next.outcome().is_none() {
                     own.start(&next, budget, &mut rng(4));
@@ -59,7 +59,7 @@ fn check_laws<P: Learnable>(start: &P, games: usize) {
                 let mut search = started(config, &position, budget);
                 let result = shared(&mut search, way);
                 check_result(&position, budget, &result);
-                // The tree is reused, and searched on alone.
+                // The tree is reused by a search that is alone.
                 let next = after(&position, result.action);
                 if next.outcome().is_none() {
                     search.start(&next, budget, &mut rng(5));
@@ -93,8 +93,8 @@ fn leaves_under_way_on_one_thread_are_the_same_each_time() {
     }
 }
 
-/// Sixteen actions get a visit each and eight of them go on, which the values of those visits decide. Later phases may go on
-/// with others, since trees differ by then, but with as many.
+/// Sixteen actions get a visit each, and the values of those visits decide which eight of them go on. Later phases may go
+/// on with different actions, since the trees differ by then, but with the same number.
 #[test]
 fn a_gumbel_root_halves_by_values_that_are_there() {
     let config = without_solver(SearchConfig::gumbel());
@@ -161,7 +161,7 @@ fn a_search_that_is_over_at_once_has_a_result() {
     }
 }
 
-/// Fails at some evaluation.
+/// Fails after this many evaluations.
 struct Failing(u32);
 
 impl<P: Learnable> Evaluator<P> for Failing {
@@ -182,7 +182,7 @@ fn an_evaluator_that_panics_ends_the_search_on_all_threads() {
             search_shared(&mut search, &mut evaluators, 2, &mut || false);
         }));
         assert!(ended.is_err(), "thread {failing}");
-        // Begun anew, the search knows nothing of what was under way.
+        // When it begins anew, the search has forgotten the leaves that were in flight.
         search.forget();
         search.start(&position, Budget::quiet(50), &mut rng(6));
         check_result(&position, Budget::quiet(50), &shared(&mut search, (2, 2)));

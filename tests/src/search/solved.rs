@@ -15,7 +15,7 @@ use crate::search::exact::{Exact, after, random_game, reachable};
 use crate::search::tree::{rng, searched};
 use crate::wishes;
 
-/// Distinguishes all positions.
+/// Returns a key that distinguishes all positions.
 fn hashed<P: Position>(position: &P) -> u64 {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);
@@ -26,7 +26,7 @@ fn table<P: Position>(start: &P) -> Table<P> {
     Table::solve(start, hashed, &Stop::default()).unwrap()
 }
 
-/// Returns small GIPF without a limit that is ever reached, and its table.
+/// Returns small GIPF with a limit that is never reached, and its table.
 pub fn small(pieces: u8) -> (SmallGipf, Table<SmallGipf>) {
     let start = SmallGipf::starting_with(pieces).with_placement_limit(u16::MAX);
     let table = Table::solve(&start, SmallGipf::canonical_key, &Stop::default()).unwrap();
@@ -69,7 +69,7 @@ fn tables_agree_with_brute_force_on_every_position_of_games_that_end() {
 fn images_and_exchanged_colours_share_their_place_in_the_table() {
     let start = SmallGipf::starting_with(3).with_placement_limit(u16::MAX);
     let short = Table::solve(&start, SmallGipf::canonical_key, &Stop::default()).unwrap();
-    // The number of the turn and the limit are not part of what the table knows.
+    // The table does not know the number of the turn and the limit.
     let key = |position: &SmallGipf| {
         let pieces = Player::BOTH.map(|player| position.pieces_of(player));
         let reserves = Player::BOTH.map(|player| position.reserve(player));
@@ -102,7 +102,7 @@ fn small_gipf_with_four_pieces_is_a_draw_and_its_values_agree_with_each_other() 
     }
 }
 
-/// Returns the result for the player to move as far as this many decisions show it; no result within them is 0.
+/// Returns the result for the player to move within this many decisions; 0 if there is no result within them.
 fn alpha_beta(position: &SmallGipf, depth: u16, alpha: i8, beta: i8) -> i8 {
     if let Some(outcome) = position.outcome() {
         return outcome.reward(position.to_move()) as i8;
@@ -124,7 +124,7 @@ fn alpha_beta(position: &SmallGipf, depth: u16, alpha: i8, beta: i8) -> i8 {
     best
 }
 
-/// Returns positions of random play with more than one action, without a limit in the way.
+/// Returns positions from random play with more than one action, with a limit that is never reached.
 pub fn random_positions(start: &SmallGipf, count: usize, seed: u64) -> Vec<SmallGipf> {
     let mut random = rng(seed);
     let mut found = Vec::new();
@@ -156,7 +156,7 @@ fn alpha_beta_finds_each_result_at_its_distance_and_not_before() {
     assert!(found[1] > 20 && found[2] > 0 && found[3] > 10, "{found:?}");
 }
 
-/// Returns the share of the positions in which what is chosen keeps the value.
+/// Returns the share of the positions in which the chosen action keeps the value.
 pub fn share_kept<P: Position>(table: &Table<P>, positions: &[P], choose: impl Fn(&P) -> P::Action) -> f64 {
     let result = |value: Option<Value>| value.unwrap().result();
     let keeps = |position: &&P| {
@@ -173,7 +173,7 @@ pub fn is_critical<P: Position>(table: &Table<P>, position: &P) -> bool {
     position.legal_actions().any(worse)
 }
 
-/// Wins that take more than one decision, and draws; in each some action gives the result away.
+/// Returns wins that take more than one decision, or draws; in each, some action gives the result away.
 fn hard_positions(table: &Table<SmallGipf>, start: &SmallGipf, result: Proven, count: usize) -> Vec<SmallGipf> {
     let is_hard = |position: &SmallGipf| {
         let value = table.value(position).unwrap();
@@ -186,7 +186,7 @@ fn hard_positions(table: &Table<SmallGipf>, start: &SmallGipf, result: Proven, c
 #[test]
 fn search_keeps_more_values_the_longer_it_searches() {
     let (start, table) = small(4);
-    // Minutes for scripts/small-gipf, seconds otherwise.
+    // This takes minutes for scripts/small-gipf, seconds otherwise.
     let most = if wishes::number::<u32>("GIPF_SMALL_ITERATIONS").is_some() { 65_536 } else { 4096 };
     for result in [Proven::Win, Proven::Draw] {
         let positions = hard_positions(&table, &start, result, 100);
@@ -245,7 +245,7 @@ fn proofs_agree_with_the_table() {
     assert!(all[0] == found[0] && all[2] == found[2] && found[2] > 50, "{found:?} of {all:?}");
 }
 
-/// On the line nobody gives anything away, and at its end the winner has won, or nobody has.
+/// No action of the line gives anything away, and at its end the winner has won, or nobody has.
 fn check_line(
     table: &Table<SmallGipf>,
     start: &SmallGipf,
@@ -263,7 +263,7 @@ fn check_line(
     assert!(!proof.line.is_empty());
 }
 
-/// Returns the turns in which a player can force a win, up to a limit: by trying everything.
+/// Returns whether the attacker can force a win before this turn begins, by trying everything.
 fn forced_within(position: &GipfPosition, attacker: Player, last_turn: usize) -> bool {
     if let Some(outcome) = position.outcome() {
         return outcome.winner == Some(attacker);

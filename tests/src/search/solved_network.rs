@@ -1,6 +1,6 @@
 //! A network trained on small GIPF, measured against the table of all its positions.
 //!
-//! The test takes seconds. `scripts/small-gipf` runs it for minutes on the larger game, and prints what it finds.
+//! The test takes seconds. `scripts/small-gipf` runs it for minutes on a larger game, and prints its results.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,26 +20,26 @@ use crate::search::tree::rng;
 use crate::training::trainer::{NoEval, Watcher};
 use crate::wishes;
 
-/// How much is done.
+/// The size of the experiment.
 struct Scale {
     pieces: u8,
     iterations: u32,
     games: u64,
     hidden: usize,
-    /// What is not as in the preset `smoke`.
+    /// The settings that differ from the preset `smoke`.
     settings: &'static [&'static str],
     positions: usize,
-    /// Games against the perfect player from each side.
+    /// The number of games against the perfect player with each colour.
     duels: usize,
 }
 
-/// The games are cut off after this many turns: a drawn game never ends.
+/// The games are cut off after this many turns, since a drawn game never ends.
 const LIMIT: u16 = 60;
 
-/// Half of the turns in full, and few random decisions.
+/// Full searches in half of the turns, and few random decisions.
 const USUAL: [&str; 2] = ["self_play.full_share=0.5", "self_play.random_plies=8"];
 
-/// Half of what is played is random, so that rare positions come up, and values come from searches alone.
+/// Half of the searched decisions are played at random, so that rare positions come up; values come from searches alone.
 const EXPLORING: [&str; 10] = [
     "self_play.full_share=1",
     "self_play.random_plies=20",
@@ -64,7 +64,7 @@ fn scale() -> Scale {
     }
 }
 
-/// Returns the network before and after.
+/// Returns the network before and after training.
 fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::preset("smoke").unwrap().with("search.method.gumbel.c_scale=0.25").unwrap();
@@ -90,7 +90,7 @@ fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     [&fresh, &checkpoint.weights].map(|weights| Arc::new(Engine::new(weights, &checkpoint.config).unwrap()))
 }
 
-/// Returns what the network's player does in each of these positions.
+/// Returns the actions that the network's player chooses in these positions.
 fn choices(engine: &Arc<Engine>, positions: &[SmallGipf], simulations: u32) -> Vec<<SmallGipf as Position>::Action> {
     let mut random = rng(51);
     let mut begun = |position| {
@@ -130,7 +130,7 @@ fn duel(
             let action = if game.to_move() == player {
                 answers.next().unwrap()
             } else {
-                // The table knows of no limit.
+                // The table does not know the limit.
                 let best = table.best_actions(&game.clone().with_placement_limit(u16::MAX));
                 best[random.random_range(0..best.len())]
             };
@@ -144,7 +144,7 @@ fn duel(
     (decided, results)
 }
 
-/// Returns the positions in which something can be given away and that are not won at once.
+/// Returns the positions that are not won at once, and in which an action can give something away.
 fn hard(table: &Table<SmallGipf>, positions: impl IntoIterator<Item = SmallGipf>) -> Vec<SmallGipf> {
     let is_hard = |position: &SmallGipf| table.value(position) != Some(Value::Win(1)) && is_critical(table, position);
     positions.into_iter().map(|position| position.with_placement_limit(u16::MAX)).filter(is_hard).collect()
@@ -164,7 +164,7 @@ fn duels(table: &Table<SmallGipf>, engine: &Arc<Engine>, scale: &Scale) -> Vec<S
     own.into_iter().step_by(7).take(scale.positions).collect()
 }
 
-/// The policy alone, and searches.
+/// The simulations of a decision: 0 for the policy alone, then searches.
 const BUDGETS: [u32; 3] = [0, 64, 256];
 
 #[test]
@@ -182,7 +182,7 @@ fn trained_on_small_gipf_it_keeps_more_values_than_before() {
             let shares = |engine| BUDGETS.map(|budget| kept(&table, engine, list, budget));
             let (before, after) = (shares(&fresh), shares(&engine));
             println!("{name}, {which} {}: {BUDGETS:?} simulations keep {before:.4?}, trained {after:.4?}", list.len());
-            // Where an untrained policy keeps so much that no three points are left, half of its mistakes have to go.
+            // If an untrained policy leaves less than three points to gain, half of its mistakes have to go.
             let room = 1.0 - before[0];
             let gain = if room > 0.03 { 0.03 } else { room / 2.0 };
             assert!(after[0] > before[0] + gain && after[2] > 0.6, "{name}: {after:?}, untrained {before:?}");

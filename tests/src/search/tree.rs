@@ -1,4 +1,4 @@
-//! The search against itself: what must not matter, budgets and schedules, and the tree from decision to decision.
+//! The search against itself: things that must not matter, budgets and schedules, and the tree from decision to decision.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, Square, TicTacToe};
 use gipf_env::{GipfPosition, Learnable, Position, Variant};
@@ -33,7 +33,7 @@ pub fn searched<P: Learnable>(
     search[0].result()
 }
 
-/// What must hold of every result.
+/// Checks what must hold for every result.
 pub fn check_result<P: Learnable>(position: &P, budget: Budget, result: &SearchResult<P::Action>) {
     let legal: Vec<_> = position.legal_actions().collect();
     let indices: Vec<_> = legal.iter().map(|&action| position.action_index(action)).collect();
@@ -52,7 +52,7 @@ pub fn check_result<P: Learnable>(position: &P, budget: Budget, result: &SearchR
     result.principal_variation.iter().fold(position.clone(), |at, &action| after(&at, action));
 }
 
-/// Returns decisions of random games, one of each game.
+/// Returns positions of random games, one from each game.
 pub fn sample<P: Learnable>(start: &P, count: usize, seed: u64) -> Vec<P> {
     let mut random = rng(seed);
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ fn check_colours<P: Learnable>(start: &P) {
     }
 }
 
-/// Everything is seen from the view of the player to move, so nothing at all may change, noise included.
+/// Everything is seen from the view of the player to move, so nothing at all may change, not even the noise.
 #[test]
 fn swapped_colours_give_the_same_result() {
     check_colours(&TicTacToe::default());
@@ -134,7 +134,7 @@ fn check_batches<P: Learnable>(start: &P) {
     for config in METHODS.map(|config| config()) {
         let started = |number: usize| {
             let mut search = Search::new(config);
-            // Different budgets, so that searches drop out of the batch one after another.
+            // The budgets differ, so that searches drop out of the batch one after another.
             search.start(&positions[number], Budget::noisy(20 + number as u32), &mut rng(number as u64));
             search
         };
@@ -182,8 +182,8 @@ fn visits_add_up_to_the_simulations_for_every_budget() {
     check_budgets(&GipfPosition::start(Variant::STANDARD));
 }
 
-/// Returns the visits of m actions after n simulations, most first, from the definition: in each phase every action
-/// left gets max(1, n / (⌈log₂ m⌉ · left)) visits, then the better half is left, two at least.
+/// Returns the visits of m actions after n simulations, most first, by the definition: in each phase every remaining
+/// action gets max(1, n / (⌈log₂ m⌉ · remaining)) visits, then the better half remains, at least two.
 fn scheduled_visits(m: usize, n: usize) -> Vec<u32> {
     let phases = (1..=16).find(|&k| 1 << k >= m).unwrap();
     let (mut visits, mut left, mut spent) = (vec![0; m], m, 0);
@@ -247,8 +247,8 @@ fn the_gumbel_target_is_better_than_the_prior() {
     assert!(gained > 0.05, "{gained}");
 }
 
-/// Sequential halving ends with actions that were visited equally often: of these the one with the highest logit + σ(q) is
-/// played (Danihelka et al. 2022), not the one with the highest value.
+/// Sequential halving ends with actions that were visited equally often. Of these, the one with the highest logit + σ(q)
+/// is played (Danihelka et al. 2022), not the one with the highest value.
 #[test]
 fn a_gumbel_search_plays_the_likeliest_of_the_most_visited() {
     let gumbel = Gumbel { c_scale: 0.01, ..Gumbel::default() };
@@ -266,7 +266,7 @@ fn a_gumbel_search_plays_the_likeliest_of_the_most_visited() {
     assert!(others > 20, "{others}: nearly always the best is the likeliest");
 }
 
-/// Extreme opinions of all kinds, decided by the hash of the position.
+/// Extreme evaluations of all kinds, chosen by the hash of the position.
 struct Extreme;
 
 impl<P: Learnable> Evaluator<P> for Extreme {
@@ -309,7 +309,7 @@ fn check_reuse<P: Learnable>(start: &P) {
             check_result(&position, Budget::noisy(50), &result);
             if position.legal_actions().count() > 1 {
                 let reused: u32 = result.children.iter().map(|child| child.reused).sum();
-                // Two pushes can lead to the same position; then the tree below the one that was searched more is kept.
+                // Two pushes can lead to the same position; then the tree below the push that was searched more is kept.
                 assert!(reused >= expected, "{reused} of {expected} visits: {position:?}");
                 let chosen = result.children.iter().find(|child| child.action == result.action).unwrap();
                 // The first visit evaluated the child itself; each further one went on to a grandchild.
@@ -330,7 +330,7 @@ fn the_tree_below_the_action_played_is_reused_whole() {
     check_reuse(&TicTacToe::default());
 }
 
-/// The opponent's decisions are found as well, and what lies elsewhere is not mistaken for it.
+/// A position after the opponent's decision is found as well, and one that is not in the tree is not mistaken for it.
 #[test]
 fn a_reply_is_found_in_the_tree_and_another_game_is_not() {
     let start = GipfPosition::start(Variant::BASIC);
@@ -351,8 +351,8 @@ fn a_reply_is_found_in_the_tree_and_another_game_is_not() {
     assert_eq!(reused_at(&mut search, &reply), 0);
 }
 
-/// Nobody looks at the clock while a position is looked for. Three turns below the root of this tree lie some 28 000 of
-/// them, with a few visits each.
+/// The clock is not checked while a position is looked for. Some 28 000 positions lie three turns below the root of this
+/// tree, with a few visits each.
 #[test]
 fn what_lies_behind_thousands_of_others_is_given_up() {
     let start = GipfPosition::start(Variant::STANDARD);
@@ -373,7 +373,7 @@ fn what_lies_behind_thousands_of_others_is_given_up() {
     assert_eq!(visits_after(3), 0);
 }
 
-/// Searching on is as good as searching once: the result of brute force is found in pieces.
+/// Many short searches are as good as one long search: together they find the result of brute force.
 #[test]
 fn starting_again_at_the_same_position_goes_on() {
     let mut exact = Exact::new();

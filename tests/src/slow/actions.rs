@@ -55,7 +55,7 @@ impl SlowPosition {
         actions
     }
 
-    /// Returns whether the player may bring in this kind of piece, wherever it may be.
+    /// Returns whether the player may bring in this kind of piece, at any entry.
     fn may_push(&self, kind: Kind) -> bool {
         let player = self.side.index();
         let reserve = self.reserve[player];
@@ -68,7 +68,7 @@ impl SlowPosition {
         }
     }
 
-    /// Returns the entries with a vacant spot on their line; of those onto the same vacant spot, the first.
+    /// Returns the entries with a vacant spot on their line; of those onto the same vacant spot, only the first.
     fn open_entries(&self) -> Vec<usize> {
         let entries = entries();
         let is_vacant = |spot: &Point| !self.board.contains_key(spot);
@@ -100,7 +100,7 @@ impl SlowPosition {
         if jumped == 0 { None } else { way.get(jumped).copied() }
     }
 
-    /// Returns the pushes of push-off: no GIPF-piece on the far spot, and of lines wholly vacant onto one spot the first.
+    /// Returns the pushes of push-off: no GIPF-piece may be on the far spot; of vacant lines onto one spot, only the first.
     pub fn push_off_pushes(&self) -> Vec<usize> {
         if self.reserve[self.side.index()] == 0 {
             return Vec::new();

@@ -1,6 +1,6 @@
-//! The rules against the slow implementation of them, at every decision of random games.
+//! The rules against their slow implementation, at every decision of random games.
 //!
-//! `GIPF_SLOW_DECISIONS` sets how many decisions each rule set is compared at, `GIPF_SLOW_SEED` in which games.
+//! `GIPF_SLOW_DECISIONS` sets how many decisions are compared in each rule set, `GIPF_SLOW_SEED` in which games.
 
 use std::collections::BTreeMap;
 
@@ -21,17 +21,17 @@ const DECISIONS: usize = 20_000;
 /// How the actions of a game are chosen.
 #[derive(Clone, Copy, Debug)]
 enum Manner {
-    /// Each with the same chance.
+    /// Each action with the same probability.
     Uniform,
-    /// Actions after which many pieces are gone and many rows stand.
+    /// Actions after which few pieces and many rows are left.
     Removing,
-    /// Bringing in all that may be spared, and sparing it.
+    /// Actions that bring in pieces that may be spared, and spare them.
     Sparing,
-    /// Each player always pushes at the same place, so that positions recur.
+    /// Pushes of each player always at the same place, so that positions recur.
     Stubborn([usize; 2]),
 }
 
-/// A game played by both implementations. A failure shows how to come to it.
+/// A game played by both implementations. When a test fails, it prints how to reach the position.
 struct Game {
     start: String,
     limit: Option<u16>,
@@ -50,7 +50,7 @@ impl Drop for Game {
 }
 
 impl Game {
-    /// Begins a game from the start of the rule set, with what can be set set at random.
+    /// Begins a game from the start of the rule set, with random settings.
     fn from_start(variant: Variant, limit: u16, rng: &mut ChaCha8Rng) -> Self {
         let mut settings = Settings::of(RuleSet::named(&variant.to_string()).unwrap());
         let mut setup = Setup::start(variant).with_placement_limit(Some(limit));
@@ -83,7 +83,7 @@ impl Game {
         Self { start: setup.to_string(), limit: setup.placement_limit, actions: Vec::new(), slow, fast }
     }
 
-    /// Compares the implementations, and the position with what is worked out from its parts.
+    /// Compares the implementations, and checks the position against values that are recomputed from its parts.
     fn check(&self, material: [i32; 2]) {
         assert_eq!(View::of_fast(&self.fast), View::of_slow(&self.slow), "fast (left) and slow (right)");
         self.fast.validate().unwrap();
@@ -104,11 +104,11 @@ impl Game {
         }
     }
 
-    /// Checks that text and key of the position are those of its parts, at the start of a turn.
+    /// Checks at the start of a turn that the text and the key of the position fit its parts.
     fn check_text(&self) {
         let text = self.slow.text();
         assert_eq!(self.fast.to_gpn(), text);
-        // A row left standing is asked about again.
+        // When the text is read, a row left standing is asked about again.
         let row_stands = self.slow.phase == slow::Phase::Push && !self.slow.rows_to_handle().is_empty();
         let is_push_off = self.fast.variant().is_push_off();
         if is_push_off || !row_stands {
@@ -143,7 +143,7 @@ impl Game {
         }
     }
 
-    /// Returns the favourite push of a player, or another onto the same spot; keeps what may be kept.
+    /// Returns the favourite push of a player, or another one onto the same spot; keeps all that may be kept.
     fn choose_again(favourite: usize, legal: &[usize]) -> usize {
         let entries = entries();
         let onto_same = (0..entries.len()).filter(|entry| entries[*entry][0] == entries[favourite][0]);
@@ -151,7 +151,7 @@ impl Game {
         wanted.find(|action| legal.contains(action)).unwrap_or(legal[0])
     }
 
-    /// Returns the pieces after an action less the rows: few where much was removed or is about to be.
+    /// Returns the number of pieces after an action less that of rows: low where much was removed or is about to be.
     fn pieces_after(&self, action: usize) -> i32 {
         let mut next = self.fast.clone();
         next.play_unchecked(Action::from_index(ActionIndex(action as u16)).unwrap());
@@ -228,8 +228,8 @@ fn compare(variant: Variant) {
     }
 }
 
-/// Each row along one direction has lost all its pieces to the rows across when its turn comes; a black piece stands
-/// beside the first of them.
+/// Each row along one direction has lost all its pieces to the rows that cross it before it is evaluated; a black piece
+/// stands next to the first of them.
 #[test]
 fn rows_of_push_off_whose_pieces_are_all_gone_are_evaluated_alike() {
     for side in ["w", "b"] {

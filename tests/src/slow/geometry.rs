@@ -1,4 +1,4 @@
-//! The board of section 1: points, spots, dots, entries and lines, recomputed whenever they are asked for.
+//! The board of section 1: points, spots, dots, entries and lines, recomputed whenever they are needed.
 
 use std::fmt::{self, Display};
 
@@ -73,7 +73,7 @@ impl Display for Point {
     }
 }
 
-/// Returns the number of points in a column, if the board has it.
+/// Returns the number of points in a column, if the board has that column.
 fn column_length(column: char) -> Option<i32> {
     match column {
         'a' | 'i' => Some(5),
@@ -109,7 +109,7 @@ pub fn lines() -> Vec<Vec<Point>> {
     BUNDLES.into_iter().flat_map(bundle).collect()
 }
 
-/// Returns the spots met on the way from a point, up to the first point that is none.
+/// Returns the spots on the way from a point, up to the first point that is not a spot.
 pub fn walk(from: Point, direction: usize) -> Vec<Point> {
     let mut met = Vec::new();
     let mut at = from;

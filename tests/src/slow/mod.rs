@@ -1,8 +1,8 @@
 //! A second implementation of the rules, slow and plain, written from the text of the rules alone.
 //!
 //! It shares no code with the rules that it is compared with, and none of their ideas: points have names, lines are
-//! walked step by step, rows are looked for on every line, and nothing is kept that can be worked out again. Where
-//! both implementations agree, a mistake would have to be made twice.
+//! walked step by step, rows are looked for on every line, and nothing is stored that can be recomputed. Where both
+//! implementations agree, a mistake would have to be made twice.
 
 mod actions;
 mod against_fast;

@@ -1,4 +1,4 @@
-//! Section 10: counts of games, by playing them all.
+//! Section 10: counts of games, found by playing them all.
 
 use super::position::SlowPosition;
 
@@ -24,7 +24,7 @@ mod tests {
     use crate::slow::{RuleSet, Settings, SlowPosition};
     use crate::wishes;
 
-    /// As deep as it comes in a few seconds, unless `GIPF_SLOW_DEPTH` asks for more.
+    /// The depth is what takes a few seconds, unless `GIPF_SLOW_DEPTH` asks for more.
     #[test]
     fn sequences_of_decisions_are_as_many_as_the_rules_say() {
         let asked = wishes::number("GIPF_SLOW_DEPTH").unwrap_or(0);

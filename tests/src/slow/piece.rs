@@ -41,7 +41,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns how many basic pieces its owner gets back when taking it.
+    /// Returns how many basic pieces its owner gets back when taking it off the board.
     pub fn basic_pieces(self) -> i32 {
         match self {
             Self::Single | Self::Loaded => 1,
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether the player who takes a capture set may leave it standing.
+    /// Returns whether the player who takes a capture set may leave such a piece standing.
     pub fn may_be_spared(self) -> bool {
         matches!(self, Self::Gipf | Self::Loaded)
     }

@@ -1,4 +1,4 @@
-//! All that decides what may happen next, as plain lists.
+//! Everything that determines what may happen next, as plain lists.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ pub struct SlowPosition {
     pub placement_limit: Option<i32>,
     /// The position at the start of each phase push so far, as text.
     pub earlier: Vec<String>,
-    /// How often the position at the last start of a phase push has stood at one, 0 before the first.
+    /// How often the position at the last start of a phase push has occurred at such a start, 0 before the first.
     pub occurrences: usize,
     /// How the game ended, if it has.
     pub end: Option<End>,
@@ -75,7 +75,7 @@ impl SlowPosition {
         Self::read(&text, settings.placement_limit).expect("the starts of the rules are possible positions")
     }
 
-    /// Returns the player who decides.
+    /// Returns the colour of the player who decides.
     pub fn to_move(&self) -> Colour {
         let owner_is_asked = self.rules.game == Game::PushOff && !self.pending.is_empty();
         if owner_is_asked { self.board[&self.pending[0]].colour } else { self.side }
@@ -121,7 +121,7 @@ impl SlowPosition {
         self.runs(line, |piece| piece.colour == colour).into_iter().find(|run| run.len() >= 4)
     }
 
-    /// Returns the longest runs of adjacent spots of a line whose pieces are such as asked for.
+    /// Returns the longest runs of adjacent spots of a line whose pieces satisfy a condition.
     pub fn runs(&self, line: &[Point], is_such: impl Fn(&Piece) -> bool) -> Vec<Vec<Point>> {
         let mut runs = vec![Vec::new()];
         for spot in line {

@@ -29,7 +29,7 @@ struct FixedRow {
 }
 
 impl SlowPosition {
-    /// Begins a turn of push-off: who cannot push passes.
+    /// Begins a turn of push-off: a player who cannot push passes.
     pub fn begin_push_off(&mut self) {
         self.phase = Phase::Push;
         if self.push_off_pushes().is_empty() {
@@ -125,7 +125,7 @@ impl SlowPosition {
         self.evaluation.opened.as_ref().map(|row| self.beside(row)).expect("a row is open")
     }
 
-    /// Returns the spots with basic pieces of the other colour that stand unbroken from an end of the row outward.
+    /// Returns the spots with basic pieces of the other colour that stand without a gap from an end of the row outward.
     fn beside(&self, row: &FixedRow) -> Vec<Point> {
         let other = Piece { colour: row.owner.other(), kind: Kind::Single };
         let is_other = |spot: &&Point| self.board.get(spot) == Some(&other);

@@ -59,7 +59,7 @@ impl SlowPosition {
         runs.find(|run| run.contains(&row[0])).expect("the row is occupied")
     }
 
-    /// Opens a row: what must go goes at once, what may be spared is asked about.
+    /// Opens a row: pieces that must go are removed at once, pieces that may be spared are asked about.
     pub fn open(&mut self, line: usize) {
         let row = self.rows_to_handle().into_iter().find(|row| row.line == line).expect("the line has a row");
         self.handled.push(line);
@@ -83,7 +83,7 @@ impl SlowPosition {
         }
     }
 
-    /// Takes a piece: to the reserve if it is the remover's, else it is lost, and with the last GIPF-piece the game.
+    /// Takes a piece: it goes to the reserve if it is the remover's, else it is lost, and with the last GIPF-piece the game.
     fn remove(&mut self, spot: Point) {
         let piece = self.board.remove(&spot).expect("the spot is occupied");
         let opponent = self.side.other();

@@ -80,7 +80,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns what the rules say where nothing is set.
+    /// Returns the settings that the rules prescribe by default.
     pub fn of(rules: RuleSet) -> Self {
         let (_, reserve) = rules.start();
         let limit = (rules.game == Game::PushOff).then_some(400);

@@ -11,7 +11,7 @@ use crate::slow::geometry::{lines, spots};
 /// What stands on each spot: a letter of the position text, or '1'.
 type Letters = Vec<char>;
 
-/// Returns the text of a possible position of the rule set, finished ones among them.
+/// Returns the text of a possible position of the rule set, which may be a finished one.
 pub fn constructed(variant: Variant, rng: &mut ChaCha8Rng) -> String {
     loop {
         let text = match rng.random_range(0..3) {
@@ -26,7 +26,7 @@ pub fn constructed(variant: Variant, rng: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// The rows of the side to move are mostly gone from a crowded position, those of the other side are not.
+/// In a crowded position most rows of the side to move are gone, but not those of the other side, so sides may be swapped.
 fn crowded_text(variant: Variant, rng: &mut ChaCha8Rng) -> String {
     let text = crowded(variant, rng).to_gpn();
     let mut fields: Vec<&str> = text.split(' ').collect();
@@ -36,7 +36,7 @@ fn crowded_text(variant: Variant, rng: &mut ChaCha8Rng) -> String {
     fields.join(" ")
 }
 
-/// Returns a board with pieces of every kind all over, up to a full one, often most of one colour.
+/// Returns a board with pieces of every kind all over it, at most a full one, often with most pieces of one colour.
 fn packed(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     let filled = rng.random_range(0.3..1.0);
     let plain = rng.random_range(0.4..1.0);
@@ -48,7 +48,7 @@ fn packed(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     letters.collect()
 }
 
-/// Returns a nearly empty board with rows of pieces that may be spared, if the rule set allows for that many.
+/// Returns a nearly empty board with rows of pieces that may be spared, if the rule set has such pieces.
 fn standing(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     let spots = spots();
     let mut letters = vec!['1'; spots.len()];
@@ -59,7 +59,7 @@ fn standing(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
             letters[place] = coloured(*kinds[1..].choose(rng).unwrap_or(&'S'), white);
         }
     }
-    // Some gaps, so that lines can be entered.
+    // There are some gaps, so that lines can be entered.
     letters.iter_mut().filter(|_| rng.random_bool(0.15)).for_each(|letter| *letter = '1');
     letters
 }
@@ -96,7 +96,7 @@ fn text_of(variant: Variant, letters: &Letters, rng: &mut ChaCha8Rng) -> String 
     let name = variant.to_string();
     let rights = if name.starts_with("tournament") { *["-", "-", "G", "g", "Gg"].choose(rng).unwrap() } else { "-" };
     let potentials = if name.ends_with("+zertz") { [rng.random_range(0..=2), rng.random_range(0..=2)] } else { [0; 2] };
-    // Who may still bring in GIPF-pieces has all potentials.
+    // A player who may still bring in GIPF-pieces has all potentials.
     let all = |player: char| if name.ends_with("+zertz") && rights.contains(player) { 3 } else { 0 };
     let [white_potentials, black_potentials] = [potentials[0] + all('G'), potentials[1] + all('g')];
     let board = board_field(letters);
@@ -116,7 +116,7 @@ fn board_field(letters: &Letters) -> String {
     field
 }
 
-/// Returns what the material leaves for a reserve, often little of it; in push-off all of it.
+/// Returns a reserve of at most what the board leaves of the material, often a small one; in push-off all of it.
 fn reserve(variant: Variant, letters: &Letters, white: bool, rng: &mut ChaCha8Rng) -> u8 {
     let count = |kind| letters.iter().filter(|letter| **letter == coloured(kind, white)).count() as u8;
     if variant.is_push_off() {

@@ -38,7 +38,7 @@ impl SlowPosition {
             occurrences: 0,
             end: None,
         };
-        // A player without a GIPF-piece lost it in an earlier turn, so such a text is of a finished game.
+        // A player without a GIPF-piece lost it in an earlier turn, so such a text describes a finished game.
         position.decide_without_gipfs();
         if position.end.is_none() {
             match rules.game {
@@ -89,7 +89,7 @@ impl SlowPosition {
         field
     }
 
-    /// Returns what a player has of the material that section 2 keeps constant: reserve and board, lost pieces apart.
+    /// Returns a player's part of the material that section 2 keeps constant: reserve and board, without lost pieces.
     pub fn material(&self, colour: Colour) -> i32 {
         let own = self.board.values().filter(|piece| piece.colour == colour);
         let worth = |piece: &Piece| match (self.rules.game, piece.kind) {
@@ -121,7 +121,7 @@ fn read_board(field: &str) -> Option<BTreeMap<Point, Piece>> {
     Some(board)
 }
 
-/// Returns what each spot of a column holds.
+/// Returns the piece on each spot of a column.
 fn read_column(text: &str) -> Option<Vec<Option<Piece>>> {
     let mut pieces = Vec::new();
     for letter in text.chars() {

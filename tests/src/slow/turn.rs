@@ -7,7 +7,7 @@ use super::position::{Phase, SlowPosition};
 use super::rule_set::Game;
 
 impl SlowPosition {
-    /// Plays a legal action, and all that follows from it without a decision.
+    /// Plays a legal action, and everything that follows from it without a decision.
     pub fn play(&mut self, action: usize) {
         assert!(self.legal_actions().contains(&action), "action {action} is legal in {}", self.text());
         if self.rules.game == Game::PushOff {
@@ -80,7 +80,7 @@ impl SlowPosition {
         }
     }
 
-    /// Takes what a piece costs from reserve and hand, and ends the rights that it ends.
+    /// Takes the cost of a piece from reserve and hand, and ends the rights that bringing it in ends.
     fn pay(&mut self, kind: Kind) {
         let player = self.side.index();
         self.entered[player] = true;

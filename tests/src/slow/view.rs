@@ -1,11 +1,11 @@
-//! What the rules and the slow implementation of them say of a position, in the same words.
+//! What the rules and their slow implementation say about a position, in the same terms.
 
 use gipf_env::geometry::Line;
 use gipf_env::{GipfPosition, Phase, Player, Position};
 
 use crate::slow::{self, Colour, SlowPosition};
 
-/// All that both implementations say of a position.
+/// Everything that both implementations say about a position.
 #[derive(Debug, PartialEq)]
 pub struct View {
     board: String,

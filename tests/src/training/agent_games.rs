@@ -1,4 +1,4 @@
-//! Games of an agent against itself: what they depend on, and what they teach.
+//! Games of an agent against itself: what they depend on, and what can be learned from them.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +45,7 @@ fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
     }
 }
 
-/// Games that begin in the midst of a turn: what alpha-beta remembers of the game before must not show in them.
+/// Games can begin in the middle of a turn: what alpha-beta remembers from the previous game must not affect them.
 #[test]
 fn a_player_begins_anew_with_a_game_that_begins_in_the_midst_of_a_turn() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -98,8 +98,8 @@ fn what_an_agent_chose_is_a_sample_and_what_was_drawn_or_forced_is_none() {
     }
 }
 
-/// What the baseline AI's evaluation learns from a game: its result and what the player expected, or of one that was cut off
-/// only that.
+/// The baseline AI's evaluation learns from the result of a game and from what the player expected; from a game that was
+/// cut off, only from the latter.
 #[test]
 fn a_game_that_was_cut_off_has_no_result_to_learn_from() {
     let targets = |games: &[PlayedGame<GipfPosition>], trust| {
@@ -129,7 +129,7 @@ fn noise_is_as_frequent_as_asked() {
     assert_eq!(share(0.0).0, 0.0);
     assert_eq!(share(1.0).0, 1.0);
     let (drawn, decisions) = share(0.25);
-    // Four standard deviations of 1 000 decisions are 0.055.
+    // Four standard deviations of the share over 1 000 decisions are 0.055.
     assert!(decisions > 1000 && (drawn - 0.25).abs() < 0.055, "{drawn} of {decisions}");
 }
 
@@ -207,7 +207,7 @@ mod program {
     }
 }
 
-/// Plays the last of the legal actions; but in one of its decisions a stop comes, and it takes the first.
+/// Plays the last of the legal actions; but in one of its decisions a stop comes, and it plays the first.
 struct Disturbed<'a> {
     decisions: &'a AtomicU64,
     disturbed: u64,

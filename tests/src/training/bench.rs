@@ -1,4 +1,4 @@
-//! `gipf bench training`: ratings and results that a stop does not change.
+//! `gipf bench training`: a stop does not change ratings and results.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::cli::{gipf, refused};
 use crate::training::trainer::smoke;
 
-/// A training of seconds: a small network, and few games.
+/// Returns the settings of a training that takes seconds: a small network, and few games.
 fn config() -> Config {
     let mut config = smoke();
     config.run.iterations = 4;
@@ -27,7 +27,7 @@ fn config() -> Config {
     config
 }
 
-/// Prices by which an iteration of [`config`] costs one core-second for each engine.
+/// Returns prices at which an iteration of [`config`] costs one core-second for each engine.
 fn prices(config: &Config) -> Prices {
     let of = gipf_train::bench::training::Priced::of(config);
     let [evaluation, decision, sample, step] = [0.0; 4];
@@ -38,7 +38,7 @@ fn size(seeds: &[u64], core_seconds: f64) -> Size {
     Size { seeds: seeds.to_vec(), core_seconds, games: 24, simulations: 2, milliseconds: 0 }
 }
 
-/// Asks for a stop when a checkpoint has been rated, if it is to.
+/// Requests a stop after this many rated checkpoints, if a number is given.
 struct Watcher {
     stop: Stop,
     after: Option<u64>,
@@ -116,7 +116,7 @@ fn an_iteration_whose_line_is_lost_has_no_cost_and_is_not_rated_for_another() {
     assert!(error.contains("metrics.jsonl is damaged: expected a line for each of 2 iterations"), "{error}");
 }
 
-/// Games that follow the model exactly, against the judges of the pool.
+/// Returns games that follow the model exactly, against the judges of the pool.
 fn invented(pool: &Pool, player: &PlayerId, truth: f64, pairs: usize, path: &Path) -> Store {
     let book = Book::of(Variant::STANDARD);
     let mut store = Store::open(path, &Head::new(&book, 0)).unwrap();

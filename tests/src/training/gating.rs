@@ -44,7 +44,7 @@ impl CheckpointEval for Accepting {
     }
 }
 
-/// Stops a run in an iteration's evaluation, if asked to.
+/// Stops a run in the evaluation of an iteration, if asked to.
 struct Watcher(Option<(u32, Stop)>);
 
 impl Reporter for Watcher {
@@ -105,7 +105,7 @@ fn the_best_checkpoint_is_the_last_one_accepted() {
     assert!(file(&path, last) == file(&off, last), "what learns does not depend on what is best");
 }
 
-/// Nobody is to play with the best of a time when there was gating.
+/// The best checkpoint from a time with gating must no longer be used to play.
 #[test]
 fn without_gating_the_best_checkpoint_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,7 +118,7 @@ fn without_gating_the_best_checkpoint_is_forgotten() {
     train(trainer, &Baselines::new(&longer).unwrap(), None);
     assert_eq!(network_to_play(&fork).unwrap(), Some(fork.join("checkpoints/000005.safetensors")));
     assert!(!fork.join("best.safetensors").exists());
-    // A copy of what was never completed is not played either.
+    // A copy that the manifest does not name as the best is not played either.
     fs::write(path.join("best.safetensors"), file(&path, "checkpoints/000004.safetensors")).unwrap();
     assert_eq!(network_to_play(&path).unwrap(), Some(path.join("checkpoints/000003.safetensors")));
 }
@@ -129,7 +129,7 @@ fn a_run_that_is_stopped_finds_its_best_checkpoint_again() {
     for stop_in in [2, 3, 4] {
         let (eval, path) = (Accepting(&[2]), folder.path().join(format!("run-{stop_in}")));
         train(created(&path, &config()), &eval, Some(stop_in));
-        // A kill between the copy and the manifest leaves one that does not count.
+        // A kill between the copy and the manifest leaves a copy that does not count.
         fs::write(path.join("best.safetensors"), b"half a fi").unwrap();
         let trainer = Trainer::resume(&path, start).unwrap();
         if stop_in > 2 {
@@ -142,7 +142,7 @@ fn a_run_that_is_stopped_finds_its_best_checkpoint_again() {
     }
 }
 
-/// The games between checkpoints are part of what can be repeated.
+/// The games between checkpoints can be repeated exactly, too.
 #[test]
 fn the_test_between_checkpoints_is_the_same_after_a_stop() {
     let folder = tempfile::tempdir().unwrap();
@@ -167,7 +167,7 @@ fn the_test_between_checkpoints_is_the_same_after_a_stop() {
     }
 }
 
-/// A score is that of the checkpoint, and the newer network is accepted if it is the stronger one.
+/// A score is that of the checkpoint, not of its opponent, and the newer network is accepted if it is the stronger one.
 #[cfg_attr(debug_assertions, ignore = "networks play many games, the same as without assertions")]
 #[test]
 fn scores_and_tests_are_from_the_view_of_the_checkpoint() {

@@ -1,4 +1,4 @@
-//! Games whose leaves the caller evaluates are those of the trainer.
+//! Games whose leaves the caller evaluates are the same as those of the trainer.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn config() -> SelfPlayConfig {
     SelfPlayConfig { parallel_games: 5, full_simulations: 12, cheap_simulations: 4, ..SelfPlayConfig::default() }
 }
 
-/// Somebody who evaluates leaves with a network, and what he has seen.
+/// A caller who evaluates leaves with a network, and the games that have ended so far.
 struct Caller {
     many: ManyGames<GipfPosition>,
     engine: Arc<Engine>,
@@ -32,7 +32,7 @@ impl Caller {
     fn new(assignment: &Assignment<'_, GipfPosition>, parallel: usize) -> Self {
         let start = assignment.start;
         let shape = (start.observation_layout().size(), start.num_actions());
-        // What the arrays held before is of no account.
+        // The previous contents of the arrays do not matter.
         let (planes, masks) = (vec![9.0; parallel * shape.0], vec![true; parallel * shape.1]);
         let many = ManyGames::new(assignment, parallel);
         Self { many, engine: engine(start), shape, planes, masks, ended: Vec::new() }
@@ -49,7 +49,7 @@ impl Caller {
         let (mut logits, mut wdl) = (vec![0.0; leaves * self.shape.1], vec![0.0; leaves * 3]);
         let planes = &self.planes[..leaves * self.shape.0];
         self.engine.forward(&mut Scratch::default(), planes, leaves, &mut logits, &mut wdl);
-        // Logits of what the masks forbid are of no account.
+        // The logits of actions that the masks forbid do not matter.
         let forbidden = logits.iter_mut().zip(&self.masks).filter(|(_, legal)| !**legal);
         forbidden.for_each(|(logit, _)| *logit = f32::INFINITY);
         (logits, wdl)

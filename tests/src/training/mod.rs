@@ -1,4 +1,4 @@
-//! Self-play, learning, and the loop of both.
+//! Self-play, learning, and the training loop of both.
 
 mod agent_games;
 #[cfg(feature = "learn")]

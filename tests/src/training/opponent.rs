@@ -69,7 +69,7 @@ fn the_opponent_decides_for_one_side_and_the_search_for_the_other() {
                 full += f64::from(u8::from(decision.effort == SearchKind::Full));
             }
         }
-        // What is learned of the opponent is what it played; the results count for both.
+        // From the opponent's decisions its actions are learned, without values; the results count for both sides.
         for sample in samples(&game, 0.5) {
             assert_eq!(sample.root_value.is_some(), sample.position.to_move().index() == searching);
             assert_eq!(sample.result, Some(game.outcome.reward(sample.position.to_move()) as i8));
@@ -160,7 +160,7 @@ fn a_run_takes_opponents_by_phases_and_refuses_those_that_cannot_play_or_go_by_t
     let trained = gipf(&args);
     assert_eq!(trained.exit, Exit::Success, "{}", trained.err);
     assert_eq!(gipf(&["train", "--run", run, "--iterations", "3"]).exit, Exit::Success);
-    // The best network of a run is another one tomorrow.
+    // The best network of a run may be another one tomorrow.
     let set = format!("self_play.opponent={run}");
     let other = folder.path().join("other");
     let args = ["train", "--config", file, "--run", other.to_str().unwrap(), "--set", &set];

@@ -1,4 +1,4 @@
-//! Self-play: what a game depends on, and what it teaches.
+//! Self-play: what a game depends on, and what can be learned from it.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
     assert!(all.iter().map(|game| game.id).eq(0..12));
 }
 
-/// Knows nothing, and at most so many positions at once.
+/// Evaluates all actions alike, and refuses more than this many positions at once.
 struct AtMost(usize);
 
 impl Evaluator<GipfPosition> for AtMost {
@@ -103,7 +103,7 @@ fn a_turn_is_searched_fully_or_cheaply_as_a_whole_and_about_as_often_as_asked() 
             turns += 1.0;
         }
     }
-    // 1 000 turns and more: four standard deviations are 0.055.
+    // With 1 000 turns and more, four standard deviations are 0.055.
     assert!(turns > 1000.0 && (full / turns - 0.25_f64).abs() < 0.055, "{full} of {turns}");
 }
 
@@ -201,7 +201,7 @@ fn random_actions_are_played_as_often_as_asked_and_what_is_learned_is_what_the_s
         let searched = game.decisions.iter().find(|decision| decision.effort != SearchKind::None).unwrap();
         (searched.policy.clone(), searched.root_value)
     };
-    // How much more than a uniform choice the policy of the search expected what was played.
+    // How much more probable than under a uniform choice the played actions were by the policy of the search.
     let expected = |games: &[PlayedGame<GipfPosition>]| {
         let searched = games.iter().flat_map(|game| &game.decisions).filter(|one| one.effort != SearchKind::None);
         let beyond = searched.map(|one| {
@@ -240,7 +240,7 @@ fn surprising_samples_come_more_often_and_others_less() {
     assert!(mean_of(&more) > 1.1 && mean_of(&less) < 0.9, "{} and {}", mean_of(&more), mean_of(&less));
 }
 
-/// Another player says nothing of the network's surprise.
+/// The choices of another player say nothing about the network's surprise.
 #[test]
 fn what_another_player_chose_is_used_once_whatever_surprises() {
     let mut games = games(Variant::STANDARD, 0, 30, &config());
@@ -279,7 +279,7 @@ fn a_stop_leaves_only_games_that_have_ended() {
     assert!(games.iter().all(|game| !game.decisions.is_empty()));
 }
 
-/// A decision without a choice is no guess of a draw.
+/// A decision without a choice is not a prediction of a draw.
 #[test]
 fn what_is_forced_has_the_value_of_what_follows() {
     let mut games = games(Variant::STANDARD, 0, 12, &config());
@@ -307,7 +307,7 @@ fn values_look_ahead_as_far_as_lambda_says() {
             let result = sample.result.expect("the game was not cut off");
             assert_eq!(sample.root_value, Some(f32::from(result)), "looking to the end is the result");
         }
-        // By its definition, from White's view: the sum over later decisions, and the rest for the result.
+        // By definition, from White's view: the sum over later decisions, and the remaining weight for the result.
         let (lambda, signed) = (0.8_f32, |player, value: f32| if player == Player::White { value } else { -value });
         let ahead = samples(game, lambda);
         let whose =

@@ -1,6 +1,7 @@
-//! The meanings of settings: collected from the doc comments, complete, and the page of all settings made from them.
+//! The meanings of settings: they are collected from the doc comments and complete, and the page of all settings is made
+//! from them.
 //!
-//! `GIPF_WRITE=1 cargo test --release -p gipf-tests settings` writes the collection and the page anew.
+//! `GIPF_WRITE=1 cargo test --release -p gipf-tests settings` rewrites the collection and the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,7 +34,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name)
 }
 
-/// Compares a file with what it has to be, or writes it where that was asked for.
+/// Compares a file with its expected contents, and writes it first where that was asked for.
 fn check_current(name: &str, expected: &str) {
     if wishes::writes() {
         fs::write(path(name), expected).unwrap();
@@ -42,7 +43,7 @@ fn check_current(name: &str, expected: &str) {
     assert!(found == expected, "{name} is not current: GIPF_WRITE=1 cargo test --release -p gipf-tests settings");
 }
 
-/// Returns the doc comments of a type and its fields or variants, one a line.
+/// Returns the doc comments of a type and its fields or variants, one on each line.
 fn doc_comments(source: &str, kind: &str) -> String {
     let (mut found, mut comment, mut is_inside) = (String::new(), String::new(), false);
     for line in source.lines() {
@@ -77,7 +78,7 @@ fn the_meanings_of_settings_are_their_doc_comments() {
     check_current(COLLECTION, &SOURCES.map(of_file).concat());
 }
 
-/// Returns settings that together have every table there is.
+/// Returns settings that together have every table that exists.
 fn all_kinds() -> Vec<Config> {
     let quick = Config::preset("quick").unwrap();
     let changed = |setting: &str| quick.with(setting).unwrap();
@@ -186,7 +187,7 @@ fn page() -> String {
                 other.map_or(String::new(), |value| format!("`{value}`"))
             });
             let about = setting.about.replace('|', "\\|");
-            // A phase has no default of its own, and other tables are no values.
+            // A phase has no default of its own, and other tables are not values.
             let default = match &*setting.default {
                 "a table" | "as before" => quick,
                 default => format!("`{default}`"),
@@ -200,13 +201,13 @@ fn page() -> String {
     page
 }
 
-/// What is said of the longer presets beside their tables: their own texts, with what changes in the course of a run.
+/// The texts of the longer presets, which stand below the tables and show what changes in the course of a run.
 const PRESETS: [(&str, &str); 2] = [
     ("## The presets\n\n`hour`:", include_str!("../../../train/src/training/settings/presets/hour.toml")),
     ("`overnight`:", include_str!("../../../train/src/training/settings/presets/overnight.toml")),
 ];
 
-/// Returns the values of a preset's settings by their full names; those of all its phases, one after the other.
+/// Returns the values of a preset's settings by their full names; those of its phases follow one after the other.
 fn values(preset: &str) -> BTreeMap<String, String> {
     let mut values: BTreeMap<String, String> = BTreeMap::new();
     for SettingsTable { name, settings, .. } in Config::preset(preset).unwrap().described() {

@@ -1,4 +1,4 @@
-//! Self-play in shards: anybody may play them, anywhere, in any order, and the run is the same.
+//! Self-play in shards: anybody may play them, anywhere, in any order, and the run stays the same.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn playing_is_a_function_of_bytes() {
     let games = ShardGames::from_bytes(&all[0], &spec).unwrap();
     assert!(games.games.iter().map(|game| game.id).eq(spec.first..spec.first + spec.games));
     assert_eq!(games.to_bytes(&spec), all[0]);
-    // One game of it alone is the same game.
+    // One game of the shard, played alone, is the same game.
     let one = Spec { first: spec.first + 1, games: 1, ..spec.clone() };
     assert_eq!(ShardGames::from_bytes(&played(&one, &checkpoint), &one).unwrap().games, games.games[1..2]);
 }
@@ -69,7 +69,7 @@ fn what_was_changed_on_the_way_is_refused() {
     assert!(matches!(error, ShardError::Network { .. }), "{error}");
 }
 
-/// A change of games that somebody else played.
+/// A change of games that another machine has played.
 type Change = fn(&mut ShardGames<GipfPosition>);
 
 #[test]
@@ -98,7 +98,7 @@ fn games_that_the_rules_or_the_seed_do_not_allow_are_refused() {
         let error = ShardGames::from_bytes(&games.to_bytes(&spec), &spec).unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
     }
-    // What rounding adds is taken away, so that it can be read again as a sample.
+    // Excess from rounding is removed, so that the decision can be read again as a sample.
     let mut rounded = sound.clone();
     let decision = &mut rounded.games[1].decisions[20];
     decision.policy = decision.policy.iter().map(|&(index, _)| (index, 0.0)).collect();
@@ -108,7 +108,7 @@ fn games_that_the_rules_or_the_seed_do_not_allow_are_refused() {
     assert_eq!((found.policy[0].1, found.root_value), (1.0, Some(-1.0)));
     let many = ShardGames { asked: u64::MAX, ..sound.clone() };
     assert!(matches!(ShardGames::from_bytes(&many.to_bytes(&spec), &spec), Err(ShardError::Foreign { .. })));
-    // Another opening than the seed draws, of legal actions all the same.
+    // The opening is not the one that the seed draws, but its actions are legal.
     let other = Spec { terms: Arc::new(Terms { seed: 4, ..(*spec.terms).clone() }), ..spec.clone() };
     let games = ShardGames::from_bytes(&played(&other, &checkpoint), &other).unwrap();
     let error = ShardGames::from_bytes(&games.to_bytes(&spec), &spec).unwrap_err().to_string();
@@ -134,7 +134,7 @@ fn results_count_once_in_any_order_and_a_shard_that_fails_thrice_is_given_up() {
     let results: Vec<_> = shards.iter().map(|shard| played(shard, &checkpoint)).collect();
     let take = |number: usize| coordinator.ingest(shards[number].id(), &results[number]).unwrap();
     assert_eq!([2, 2, 0].map(take), [Ingested::Taken, Ingested::Repeated, Ingested::Taken]);
-    // The second is lost, asked for again, and comes late after all, then from the other.
+    // The second is lost and asked for again; the late result comes after all, and then the one from the other worker.
     coordinator.reask(shards[1].id());
     let again = coordinator.next_shards(9);
     assert!(again.iter().map(|shard| (shard.iteration, shard.first)).eq([(1, 2), (2, 5)]));
@@ -157,7 +157,7 @@ fn results_count_once_in_any_order_and_a_shard_that_fails_thrice_is_given_up() {
     assert!(coordinator.ingest(ShardId { iteration: 3, first: 5 }, &results[0]).is_err());
 }
 
-/// Returns what must be the same of two runs.
+/// Returns the files that must be the same in two runs.
 fn outcome(run: &Path, iterations: u32) -> Vec<Vec<u8>> {
     let names = (1..=iterations).map(|number| format!("checkpoints/{number:06}.safetensors"));
     let files = names.chain([format!("state/samples-{iterations:06}.bin")]).map(|name| run.join(name));
@@ -185,7 +185,7 @@ fn train(path: &Path, config: &Config) {
     assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
 }
 
-/// Trains by the bytes of shards of three games, the last ones first, some of them damaged at first, all of them twice.
+/// Trains from the bytes of shards of three games: the last ones first, some of them damaged at first, all of them twice.
 fn train_in_shards(path: &Path, config: &Config) {
     let mut trainer = Trainer::create(&NewRun::new(path, config), start(config)).unwrap();
     let (coordinator, mut watcher) = (trainer.coordinator(), Watcher::default());
@@ -248,7 +248,7 @@ fn with_lag_a_run_is_determined_and_goes_on_to_the_same_weights() {
             trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
             assert!(outcome(&whole, 4) == outcome(&path, 4), "lag {lag}, stopped in {stage:?} of {at}");
             assert_eq!(timeless(&whole), timeless(&path));
-            // Games are played all the time: waiting for the last of them says nothing of the speed.
+            // Games are played all the time: the wait for the last of them says nothing about the speed.
             for line in trainer.run().metrics().unwrap() {
                 let evaluations = line.self_play.evaluations_per_second * line.seconds.total();
                 assert!((evaluations / line.self_play.evaluations as f64 - 1.0).abs() < 1e-6, "{line:?}");

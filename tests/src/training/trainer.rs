@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::allocations::held;
 use crate::search::exact::{Exact, after, reachable};
 
-/// Rates nothing.
+/// An evaluation of checkpoints that rates nothing.
 pub struct NoEval;
 
 impl CheckpointEval for NoEval {
@@ -45,7 +45,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Returns one that stops the run in a stage of an iteration.
+    /// Returns a watcher that stops the run in a stage of an iteration.
     pub fn stopping(iteration: u32, stage: Stage, stop: Stop) -> Self {
         Self { stop_in: Some((iteration, stage, stop)), ..Self::default() }
     }
@@ -107,7 +107,7 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
         assert_eq!(trainer.train(&NoEval, &mut watcher, &stop).unwrap(), Ended::Stopped);
         assert_eq!(trainer.iterations(), 1);
         drop(trainer);
-        // What a kill in the middle of writing leaves behind counts for nothing.
+        // Files left by a kill in the middle of writing are ignored.
         std::fs::write(path.join("state/samples-000002.bin"), b"half a fi").unwrap();
         std::fs::write(path.join("checkpoints/000002.safetensors"), b"half a fi").unwrap();
 
@@ -137,7 +137,7 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     assert_eq!(trainer.iterations(), 2);
     trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
     assert_eq!(file(&base, "state/manifest.json"), before);
-    // A lag begins with the fork, whose earlier networks it does not have.
+    // A lag begins with the fork, which does not have the networks from before it.
     let lagging = folder.path().join("lagging");
     RunDirectory::fork(&base, &NewRun::new(&lagging, &smoke())).unwrap();
     let text = String::from_utf8(file(&lagging, "config.toml")).unwrap();
@@ -154,7 +154,7 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     assert!(error.contains("there is no run here"), "{error}");
 }
 
-/// A fork that stopped half way must not go on with random weights.
+/// A fork that was stopped halfway must not go on with random weights.
 #[test]
 fn a_fork_is_no_run_before_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -242,7 +242,7 @@ fn settings_change_and_the_network_grows_in_the_course_of_a_run_that_resumes_to_
         .map(|name| Checkpoint::load(&whole.join(format!("checkpoints/{name}.safetensors"))).unwrap());
     assert!(small.config != large.config && small.config.grows_to(&large.config));
 
-    // The second iteration is there when it goes on, in which the network is about to grow.
+    // When the run is resumed, its last iteration is the second, after which the network grows.
     let stop = Stop::default();
     let mut trainer = Trainer::create(&NewRun::new(&killed, &config), start(&config)).unwrap();
     let mut watcher = Watcher { stop_in: Some((3, Stage::Learning, stop.clone())), ..Watcher::default() };
@@ -270,7 +270,7 @@ fn a_run_that_has_grown_is_forked_as_it_is_and_only_where_iterations_are_left() 
     assert_eq!(trainer.run().metrics().unwrap().len(), 4);
 }
 
-/// Phases go by the games that were played, not by what an iteration has now.
+/// Phases depend on the games that were played, not on the number of games that an iteration has now.
 #[test]
 fn other_games_an_iteration_leave_the_past_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
@@ -296,7 +296,7 @@ fn other_games_an_iteration_leave_the_past_as_it_was() {
     }
 }
 
-/// Where the last iteration began is not known by the games that one has now.
+/// The number of games that an iteration has now does not tell where the last iteration began.
 #[test]
 fn a_run_that_has_grown_goes_on_with_other_games_an_iteration() {
     let folder = tempfile::tempdir().unwrap();
@@ -328,7 +328,7 @@ fn a_damaged_state_is_refused_by_name() {
     assert!(error.contains("samples-000001.bin") && error.contains("damaged"), "{error}");
 }
 
-/// Who gives away a run writes its checksums, too.
+/// Anyone who passes on a run can write its checksums, too.
 #[test]
 fn samples_that_nobody_could_have_played_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -372,7 +372,7 @@ fn checkpoints_of_a_run_are_read_without_it_and_refused_for_another_game() {
     assert!(error.contains("standard") && error.contains("tournament"), "{error}");
 }
 
-/// The toy check of the whole loop: trained for some seconds on tic-tac-toe, the player never loses.
+/// The toy check of the whole loop: after some seconds of training on tic-tac-toe, the player never loses.
 #[test]
 fn trained_on_tic_tac_toe_it_never_loses() {
     let folder = tempfile::tempdir().unwrap();
@@ -403,7 +403,7 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     assert!(policy < 0.1 && policy < before / 3.0, "the policy alone errs in {policy}, before training in {before}");
 }
 
-/// Runs take hundreds of thousands of steps.
+/// A run takes hundreds of thousands of steps, so a leak in each would add up.
 #[test]
 fn a_learner_keeps_nothing_of_the_steps_it_has_taken() {
     let position = GipfPosition::start(Variant::STANDARD);
@@ -419,7 +419,7 @@ fn a_learner_keeps_nothing_of_the_steps_it_has_taken() {
             value_weight: 1.0,
         };
         let batch = batch(&[&sample; 4], 0.0, &mut ChaCha8Rng::seed_from_u64(1));
-        // On one thread, whose memory is counted.
+        // The steps run on one thread, whose memory is counted.
         let grown = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
             let mut learner = Learner::new(&config, &OptimizerConfig::default(), 1).unwrap();
             let mut step = |_| learner.train_step(&batch, 1e-3).map(|_| held()).unwrap();
@@ -432,7 +432,7 @@ fn a_learner_keeps_nothing_of_the_steps_it_has_taken() {
 
 type Choices = HashMap<TicTacToe, Cell>;
 
-/// Returns what the player does in every position that can be reached.
+/// Returns the player's action in every position that can be reached.
 fn choices(engine: &Arc<Engine>, simulations: u32) -> Choices {
     let positions: Vec<_> =
         reachable(TicTacToe::default()).into_iter().filter(|position| position.outcome().is_none()).collect();
@@ -447,14 +447,14 @@ fn choices(engine: &Arc<Engine>, simulations: u32) -> Choices {
     positions.into_iter().zip(searches.iter().map(|search| search.result().action)).collect()
 }
 
-/// Returns in how many positions the choice turns a win or a draw into less.
+/// Returns in how many positions the choice gives away a win or a draw.
 fn blunders(choices: &Choices) -> usize {
     let mut exact = Exact::new();
     let mut errs = |position: &TicTacToe, cell: Cell| exact.action_value(position, cell) < exact.value(position);
     choices.iter().filter(|(position, cell)| errs(position, **cell)).count()
 }
 
-/// Returns in how many ways the player of a colour can be beaten.
+/// Returns the number of ways in which the player of a colour can be beaten.
 fn losses(position: &TicTacToe, colour: Player, choices: &Choices) -> usize {
     if let Some(outcome) = position.outcome() {
         return usize::from(outcome.winner == Some(colour.other()));

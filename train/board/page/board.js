@@ -1,4 +1,4 @@
-// The board as SVG: shows a position, and tells which action a person has chosen.
+// The board as SVG: shows a position, and reports which action a person has chosen.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -14,7 +14,7 @@ function behind(ray, spot) {
   return ray[ray.indexOf(spot) + 1];
 }
 
-// What leaves the pieces in question where they are.
+// The actions that leave the pieces in question where they are.
 const STAYS = ['keep', 'leave'];
 
 // The pieces stay under the pointer's layer, so that a click reaches the places.
@@ -36,7 +36,7 @@ export class Board {
     this.drawGrid();
     svg.addEventListener('keydown', (event) => this.key(event));
     svg.addEventListener('pointerup', (event) => event.button === 0 && this.drop(event));
-    // A click without a pointer: by a program that reads the page out, or is spoken to.
+    // A click without a pointer: by a screen reader, or by voice control.
     svg.addEventListener('click', ({ target, detail }) => detail === 0 && this.press(target));
   }
 
@@ -61,7 +61,7 @@ export class Board {
       if (event.button !== 0) return;
       event.preventDefault();
       reach.releasePointerCapture?.(event.pointerId);
-      // One that is chosen already may be dragged from: it is closed where it is let go.
+      // A dot that is already chosen may be dragged from: it is closed if it is released where it is.
       this.held = this.dot === index ? index : null;
       if (this.held === null) this.open(index);
     });
@@ -103,7 +103,7 @@ export class Board {
     this.put(group, this.places.spots[ray[0]]);
   }
 
-  // Lets a piece take a spot, from which whatever was drawn there goes.
+  // Puts a piece on a spot, and removes whatever was drawn there.
   take(spot, group) {
     this.pieces.get(spot)?.remove();
     this.pieces.set(spot, group);
@@ -165,7 +165,7 @@ export class Board {
     return element('line', { class: 'trace', x1: from.x, y1: from.y, x2: to.x, y2: to.y });
   }
 
-  // Shows what is advised: actions with their shares, as labels at the entries.
+  // Shows advice: actions with their shares, as labels at the entries.
   advise(candidates) {
     const parts = [];
     for (const { action, share } of candidates) {
@@ -210,7 +210,7 @@ export class Board {
     if (this.dot !== null) this.layers.targets.firstChild?.focus({ preventScroll: true });
   }
 
-  // Where the keys begin: at the dot that was used last, or else at the first that is open.
+  // Where the keys start: at the dot that was used last, or else at the first that is open.
   entrance() {
     return [this.dots[this.used], ...this.dots].find((dot) => dot?.classList.contains('open'));
   }
@@ -241,7 +241,7 @@ export class Board {
     this.preview(null);
   }
 
-  // Where an action is chosen: on the spot where its piece comes in or lands, or for one of several jumps that land there on the
+  // Where an action is chosen: on the spot where its piece comes in or lands or, if several jumps land there, on the
   // side of it from which this one comes.
   mark({ action, does, entry, spots }) {
     const whole = (spot) => ({ ...this.places.spots[spot], size: 1 });
@@ -281,7 +281,7 @@ export class Board {
     for (const spot of legal.spots) this.pieces.get(spot)?.classList.add('leaving');
   }
 
-  // Shows a piece where it would come to stand, if that is on the board.
+  // Shows a piece where it would end up, if that is on the board.
   haunt(spot, piece) {
     if (spot === undefined) return;
     const ghost = this.shape(piece);
@@ -300,7 +300,7 @@ export class Board {
     else if (held !== null && Number(under.dataset.dot) === held) this.open(held);
   }
 
-  // Does what is chosen by a place, without a pointer.
+  // Does what choosing a place does, without a pointer.
   press(place) {
     const target = place.closest('.target');
     const dot = place.closest('.dot');

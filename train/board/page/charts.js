@@ -1,9 +1,9 @@
-// Curves over the course of runs, and ratings with their intervals, as SVG with a legend that tells the values.
+// Curves over the course of runs, and ratings with their intervals, as SVG with a legend that shows the values.
 
 import { element } from './board.js';
 
 const [ACROSS, DOWN, LEFT, RIGHT, TOP, BOTTOM] = [420, 208, 54, 396, 10, 172];
-// Told apart by the colour-blind, and on paper; dashes tell them apart as well.
+// They can be told apart by the colour-blind, and on paper; dashes tell them apart as well.
 const COLOURS = [1, 2, 3, 4, 5, 6].map((number) => `var(--curve-${number})`);
 const DASHES = ['', '6 3', '2 3', '9 3 2 3', '1 2', '12 3'];
 export const AXES = { games: 'games', hours: 'hours', core_seconds: 'core-seconds', iterations: 'iterations' };
@@ -23,13 +23,13 @@ export function told(value, key) {
   return size !== 0 && size < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(3)));
 }
 
-// A mark of an axis, in the room that there is.
+// A mark of an axis, in the space that there is.
 function scaled(value) {
   const text = told(value);
   return text.length > 6 ? value.toExponential().replace('e+0', '') : text;
 }
 
-// The time of a run.
+// The duration of a run, in words.
 export function lasted(hours) {
   if (hours >= 1) return `${told(hours)} hours`;
   return hours >= 1 / 60 ? `${told(hours * 60)} minutes` : `${told(hours * 3600)} seconds`;
@@ -75,7 +75,7 @@ export function curvesOf(runs, key, axis) {
       const which = names.indexOf(name);
       const points = values.map((value, at) => [place[at], value, ...(intervals?.[at] ?? [])]).filter(([, value]) => value !== null);
       const label = runs.length < 2 ? name : isOne ? labels[number] : `${labels[number]} · ${name}`;
-      // Of runs with one curve each, those that share a colour have other dashes.
+      // Among runs with one curve each, those that share a colour have different dashes.
       const [shade, pattern] = runs.length < 2 ? [which, which] : [number, isOne ? number + Math.floor(number / COLOURS.length) : which];
       found.push({ label, points, colour: COLOURS[shade % COLOURS.length], dash: DASHES[pattern % DASHES.length] });
     }
@@ -141,7 +141,7 @@ function sample(colour, dash) {
 // All pictures that one of the runs has.
 export function charts(runs, axis) {
   const all = [];
-  // What has the most pictures gives their order.
+  // The run with the most pictures gives their order.
   for (const run of runs.toSorted((a, b) => b.charts.length - a.charts.length)) for (const picture of run.charts) if (!all.some(({ key }) => key === picture.key)) all.push(picture);
   return all.map((picture) => chart(picture, runs, axis));
 }

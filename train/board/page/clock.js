@@ -1,9 +1,9 @@
-// Clocks as in matches: a time for the game, and an increment at the end of each turn. Whoever's flag falls may finish the turn,
-// within a minute, and has lost unless that ends the game.
+// Clocks as in matches: a time for the game, and an increment at the end of each turn. A player whose flag falls may
+// finish the turn within a minute, and loses unless that ends the game.
 
 const LAST_TURN = 60_000;
 const PACE = 200;
-// Milliseconds left at which a player is warned, and what is said; then the flag falls.
+// Milliseconds left at which a player is warned, and the warning; after these the flag falls.
 const WARNINGS = [
   [60_000, 'a minute left'],
   [10_000, 'ten seconds left'],
@@ -11,8 +11,8 @@ const WARNINGS = [
 ];
 
 export class Clocks {
-  // `show(player, text, isRunning, warned)` shows a clock, of which so many warnings were given; `warn(player, text)` gives
-  // one, and `over(player)` says whose time is up.
+  // `show(player, text, isRunning, warned)` shows a clock, for which that many warnings were given; `warn(player,
+  // text)` gives one, and `over(player)` says whose time is up.
   constructor({ show, warn, over }) {
     Object.assign(this, { show, warn, over });
     setInterval(() => this.tick(), PACE);
@@ -25,12 +25,12 @@ export class Clocks {
     this.start(time ? { white: time, black: time } : null);
   }
 
-  // A void game is played again, with colours and remaining clocks exchanged.
+  // A void game is replayed, with colours and remaining clocks exchanged.
   exchange() {
     this.start(this.left && { white: this.left.black, black: this.left.white });
   }
 
-  // Their state, and back to it; they stand still until the game is followed again.
+  // The state of the clocks, and the return to it; they stand still until the game is followed again.
   get state() {
     this.tick();
     const { left, increment, turns, seen, isDecided } = this;
@@ -43,7 +43,7 @@ export class Clocks {
     Object.assign(this, { increment, turns, seen, isDecided });
   }
 
-  // Lets them stand still until the game is followed again.
+  // Stops the clocks until the game is followed again.
   rest() {
     this.tick();
     this.rested = this.runs ?? this.rested;
@@ -51,7 +51,7 @@ export class Clocks {
     this.draw();
   }
 
-  // Lets the one that rests run again, while the game is looked at elsewhere.
+  // Lets the clock that was stopped run again, while another place of the game is looked at.
   goOn() {
     this.run(this.rested);
   }
@@ -71,7 +71,8 @@ export class Clocks {
 
   start(left) {
     this.left = left;
-    // As many turns have brought their increments, also where some are taken back; and the places where turns were judged.
+    // The number of turns that have brought their increments, even if some are taken back; and the places where turns
+    // were judged.
     this.turns = 0;
     this.seen = new WeakSet();
     this.isDecided = false;
@@ -79,10 +80,10 @@ export class Clocks {
     this.run(null);
   }
 
-  // Follows the game to where its line ends: whose turn it is there, and whether it is over. Whoever has come there for the
-  // first time has played.
+  // Follows the game to where its line ends: whose turn it is there, and whether it is over. If the place is new, a
+  // turn was played.
   follow({ turns, to_move: mover }, place, isOver) {
-    // What is tried after the game was decided has all the time.
+    // Turns that are tried after the game was decided have no time limit.
     if (this.isDecided && !isOver) this.start(null);
     if (!this.left) return;
     this.tick();
@@ -95,7 +96,7 @@ export class Clocks {
     }
     this.turns = Math.max(this.turns, turns.length);
     this.isDecided ||= isOver;
-    // The first turn is made without haste, while a player looks around.
+    // No clock runs in the first turn, while a player looks around.
     this.run(this.isDecided || !turns.length ? null : mover);
   }
 
@@ -109,7 +110,7 @@ export class Clocks {
     this.draw();
   }
 
-  // Warns of what has come since the last look; an increment takes warnings back.
+  // Gives the warnings that have become due since the last look; an increment takes warnings back.
   look(player) {
     const due = warnings(this.left[player]);
     if (due > this.warned[player]) this.warn(player, WARNINGS[due - 1][1]);

@@ -8,7 +8,7 @@ const MOST_POTENTIALS = 6;
 const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
 
 export class Editor {
-  // `read(text)` shows a position, if it is one; that and `leave()` close the editor.
+  // `read(text)` shows a position, if the text is one; that and `leave()` close the editor.
   constructor({ board, place, read, leave }) {
     Object.assign(this, { board, place, read, leave });
   }
@@ -81,7 +81,7 @@ export class Editor {
     [...this.layer.children].forEach((node, spot) => node.setAttribute('aria-label', this.label(spot)));
   }
 
-  // A spot with what stands there.
+  // A spot, with the piece on it.
   label(spot) {
     const piece = this.pieces.get(spot);
     return `spot ${this.board.places.spots[spot].name}${piece ? `: ${NAMES[piece.player]} ${PIECES[piece.kind]}` : ''}`;
@@ -108,7 +108,7 @@ export class Editor {
     return [...this.rights].filter((right) => !isOut(right)).join('') || '-';
   }
 
-  // The potentials in hand: as many as those on the board leave of the most that a player has.
+  // The potentials in hand: at most as many as a player may have besides those on the board.
   hands() {
     const onBoard = (player) => [...this.pieces.values()].filter((piece) => piece.player === player && /loaded|used/.test(piece.kind)).length;
     return this.potentials.map((count, index) => Math.max(0, Math.min(count, MOST_POTENTIALS - onBoard(['white', 'black'][index]))));

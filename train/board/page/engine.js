@@ -1,14 +1,14 @@
-// Asks the program: questions with numbers, answers that may come in parts. The program is a server, or where the page says so a
-// worker of the page; nothing else knows which.
+// Asks the program: questions with numbers, answers that may come in parts. The program is a server or, if the page
+// says so, a worker of the page; no other module knows which.
 
-// Whether the page is its own program: it lies on a host that answers nothing, so there are no runs to look at.
+// Whether the page is its own program: its host answers no questions, so there are no runs to look at.
 export const ALONE = document.documentElement.dataset.engine === 'worker';
 
 // The longest question that the program hears, in bytes: longer than any game. A longer one would end the conversation.
 const LONGEST = 2 ** 18;
 
-// `onState(isConnected, wasConnected, why)` is told when a connection is made, is lost, or could not be made, and why if that is
-// known.
+// `onState(isConnected, wasConnected, why)` is called when a connection is made, is lost, or could not be made, with
+// the reason if it is known.
 export class Engine {
   constructor(onState) {
     this.onState = onState;
@@ -22,7 +22,7 @@ export class Engine {
     return new Way({ opened: () => this.onState(true, false), take: (message) => this.take(message), lost: (wasConnected, why) => this.lose(wasConnected, why) });
   }
 
-  // What was asked is answered by nobody any more; the page can ask again as soon as the program is there.
+  // Open questions get no answer any more; the page can ask again as soon as the program is there.
   lose(wasConnected, why) {
     this.onState(false, wasConnected, why);
     for (const { reject } of this.waiting.values()) reject(new Error('the program does not answer'));
@@ -50,7 +50,7 @@ export class Engine {
     return answered;
   }
 
-  // Ends what takes long, which is then answered with what is known.
+  // Ends a long question, which is then answered with what is known.
   async stop() {
     const way = await this.way;
     await way.opened;
@@ -66,7 +66,7 @@ class Socket {
     this.connect();
   }
 
-  // What is asked without a connection waits for the next one, whichever attempt makes it.
+  // A question without a connection waits for the next one, whichever attempt makes it.
   expect() {
     this.isOpen = false;
     this.opened = new Promise((resolve) => (this.resolve = resolve));

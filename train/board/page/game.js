@@ -15,7 +15,7 @@ export class Game {
       child = { action, parent: this.here, children: [] };
       this.here.children.push(child);
     }
-    // What was played last is what going on follows.
+    // Going forward follows what was played last.
     this.here.children = [child, ...this.here.children.filter((other) => other !== child)];
     this.here = child;
   }
@@ -41,21 +41,21 @@ export class Game {
     return this.here.children.length === 0;
   }
 
-  // Where the line that is shown ends. `lost` says of an end who gave the game away there, if somebody did.
+  // Where the line that is shown ends. `lost` of an end says who gave the game up there, if anybody did.
   get end() {
     let node = this.here;
     while (node.children.length) node = node.children[0];
     return node;
   }
 
-  // Goes to the place after so many actions of the line that is shown.
+  // Goes to the place after this many actions of the line that is shown.
   go(count) {
     const whole = this.whole;
     this.here = this.root;
     for (const action of whole.slice(0, count)) this.here = this.here.children.find((child) => child.action === action);
   }
 
-  // Goes back to the first `count` actions, and takes those after them away as far as no other line has them: what was played
+  // Goes back to the first `count` actions, and removes those after them that no other line has: what was played
   // elsewhere stays, and is ahead again.
   cut(count) {
     for (let left = this.path.length; left > count && this.isAtEnd; left--) {
@@ -66,7 +66,8 @@ export class Game {
     this.go(count);
   }
 
-  // What was said of the game when it was read, as long as the line that is shown is that game, or goes on from its end.
+  // What the record said when the game was read, as long as the line that is shown is that game, or goes on from its
+  // end.
   get said() {
     const { whole } = this;
     return this.wasRead?.actions.every((action, place) => whole[place] === action) ? this.wasRead.said : undefined;

@@ -1,4 +1,4 @@
-// The expected result over the game, as a curve that is clicked to go there.
+// The expected result over the game, as a curve; a click on it goes there.
 
 import { element } from './board.js';
 

@@ -1,9 +1,9 @@
-// The program inside the page: one worker for what is answered at once, another for what takes long. A worker that computes
-// hears nothing, so what takes long is ended with its worker, and a fresh one takes its place.
+// The program inside the page: one worker for questions that are answered at once, another for long ones. A worker that
+// is computing hears nothing, so a long question is ended together with its worker, and a fresh one takes its place.
 
-// What takes long, as the program has it.
+// The questions that take long, as the program has them.
 const LONG = ['move', 'analyse', 'review', 'puzzles', 'solve'];
-// The longest that a player thinks about one question.
+// The longest time that a player thinks about one question.
 const PATIENCE = 600_000;
 
 const near = (name) => new URL(name, import.meta.url);
@@ -29,16 +29,16 @@ export class Way {
     this.heard.opened();
   }
 
-  // Something could not be fetched: nobody answers what was asked, and it is tried again.
+  // Something could not be fetched: open questions get no answer, and it is tried again.
   lose() {
     this.forget();
     this.heard.lost(false);
     this.opened = new Promise((resolve) => setTimeout(resolve, 1000)).then(() => this.begin());
-    // Whoever asks is told.
+    // The error reaches those who ask.
     this.opened.catch(() => {});
   }
 
-  // Puts a fresh worker in the place of one.
+  // Replaces a worker by a fresh one.
   renew(name) {
     this[name]?.terminate();
     const worker = new Worker(near('worker.js'), { type: 'module' });
@@ -84,7 +84,7 @@ export class Way {
     this.thinker.postMessage({ question });
   }
 
-  // What was told last is the answer of what is ended.
+  // The last partial answer becomes the final one.
   stop() {
     if (!this.asked) return;
     const { id, known } = this.asked;
@@ -100,7 +100,7 @@ async function fetched(place) {
   return response.arrayBuffer();
 }
 
-// Compiles while it is fetched, where the host says what it is.
+// Compiles it while it is fetched, if the host states its type.
 async function compiled(place) {
   const response = await fetch(place);
   if (!response.ok) throw new Error(`${place.pathname}: ${response.status} ${response.statusText}`);

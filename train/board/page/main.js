@@ -19,10 +19,10 @@ const engine = new Engine(async (connected, wasConnected, told) => {
     tellConnection('');
     return resume();
   }
-  // Nobody can play meanwhile: the game is looked at anew with the next connection, and followed from there.
+  // Nobody can play meanwhile: the game is looked at again with the next connection, and followed from there.
   clocks.rest();
   const why = told ?? (await whyLost(wasConnected));
-  // It may have been made meanwhile.
+  // The connection may have been made meanwhile.
   if (!isConnected) tellConnection(why);
 });
 const graph = new Graph($('graph'), goTo);
@@ -33,9 +33,9 @@ let view;
 const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'time') });
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
-// Whether the focus was at the board when something was played: it comes back there.
+// Whether the focus was on the board when something was played: then it returns there.
 let isAtBoard = false;
-// What is asked of the program for a place that is no longer shown is of no use.
+// Counts the places shown, so that answers for an earlier one are dropped.
 let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
@@ -45,7 +45,7 @@ function tellConnection(text) {
   if ($('connection').textContent !== text) $('connection').textContent = text;
 }
 
-// Why there is no connection. That one could not be made, the page cannot see: whoever answers at its address tells.
+// Why there is no connection. A page is not told why a WebSocket failed, so its own address is asked.
 async function whyLost(wasConnected) {
   if (ALONE) return 'The program could not be fetched.';
   const found = wasConnected ? null : await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
@@ -54,7 +54,7 @@ async function whyLost(wasConnected) {
   return 'The program does not answer. Is it running?';
 }
 
-// Refuses what a person waits for while nobody can answer it.
+// Refuses a person's question while nobody can answer it.
 function needConnection() {
   if (!isConnected) throw new Error($('connection').textContent || 'The program does not answer.');
 }
@@ -67,7 +67,7 @@ function offerPlayers(chosen = seats) {
   for (const id of ['white', 'black']) options($(id), all, chosen[id]);
 }
 
-// Those who can be asked about the game that is shown; who was chosen stays so.
+// The players that can be asked about the game that is shown; the one that was chosen stays chosen.
 function offerAdvisers() {
   const fit = playersOf(view.variant);
   const advisers = fit.filter(({ thinks }) => thinks);
@@ -88,7 +88,7 @@ async function enter(variant, control = '', chosen = seats) {
   await look(null, { game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
 }
 
-// Asks again what was lost: without the first answers there is no page.
+// Repeats a question that was lost: without the first answers there is no page.
 async function insist(ask) {
   for (;;) {
     try {
@@ -105,7 +105,7 @@ async function leave() {
   await settle();
 }
 
-// A void game is played again from where it began, as matches have it.
+// A void game is replayed from where it began, as in matches.
 async function again() {
   await settle();
   const exchanged = { white: seats.black, black: seats.white };
@@ -113,12 +113,12 @@ async function again() {
   offerPlayers();
 }
 
-// Shows how the game stands; or another one, which takes its place with all that belongs to it once the program has answered.
+// Shows how the game stands, or another game, which takes its place completely once the program has answered.
 async function look(played = null, other = null) {
   const now = ++place;
   const [shown, here] = [game, game?.here];
   const { view: found } = await engine.ask({ look: { game: (other?.game ?? game).text() } });
-  // Something may be asked of this place meanwhile; another place, or a position that is set up, is not to be covered.
+  // This place may be asked about meanwhile; another place, or a position being set up, must not be covered.
   if (!other && (game !== shown || game.here !== here || !$('editor').hidden)) return;
   const isAsked = !other && now !== place;
   view = found;
@@ -132,14 +132,14 @@ async function look(played = null, other = null) {
 }
 
 function replaceBy(other) {
-  // What was asked of the game before is of no use.
+  // What was asked about the game before is of no use.
   place++;
   ({ game, seats, review } = other);
   other.time();
   offerAdvisers();
 }
 
-// What was asked when the connection was lost is answered by nobody: the game is looked at anew, unless a position is set up.
+// Open questions get no answer after the connection was lost: the game is looked at again, unless the editor is open.
 async function resume() {
   if (!view || !$('editor').hidden) return;
   say('');
@@ -164,12 +164,12 @@ async function play(action) {
   const legal = view.legal.find((legal) => legal.action === action);
   if (!legal || !board.isOpen) return;
   isAtBoard = $('table').contains(document.activeElement);
-  // Until the program has said what becomes of it, nothing else is played.
+  // Until the program has said what it leads to, nothing else is played.
   board.playable = false;
   const before = game.here;
   const isNew = !before.children.some((child) => child.action === action);
   try {
-    // The game may have been decided, or looked at anew, while the program could not be asked.
+    // The game may have been decided, or looked at again, while the program could not be asked.
     const isWanted = await settle();
     if (!isWanted()) return;
     game.play(action);
@@ -185,7 +185,7 @@ async function play(action) {
 
 // Lets the program play the turn that is due.
 async function answer() {
-  // Of two that are asked for only the later one plays.
+  // If two turns are asked for, only the later one is played.
   const now = ++place;
   const player = seats[view.to_move];
   $('question').textContent = `${NAMES[view.to_move]} thinks …`;
@@ -213,7 +213,7 @@ async function answer() {
   }
 }
 
-// Ends what the program is doing, and the setting up of a position, before something else is asked; returns what says whether
+// Ends what the program is doing, and the editor, before something else is asked; returns a function that says whether
 // that is still wanted.
 async function settle() {
   const now = ++place;
@@ -226,12 +226,12 @@ async function settle() {
   return () => now === place;
 }
 
-// The program's time runs only while it is asked for its turn: until the game is followed again.
+// Stops the program's clock until the game is followed again: it runs only while the program is asked for its turn.
 function restProgram() {
   if (seats[clocks.runs] !== PEOPLE) clocks.rest();
 }
 
-// Asks what takes long of the place that is shown, and shows what is told while it is still wanted; returns whether it is.
+// Asks a long question about the place shown, and shows answers while they are still wanted; returns whether they are.
 async function inquire(question, show) {
   const isWanted = await settle();
   if (!isWanted()) return false;
@@ -245,7 +245,7 @@ async function inquire(question, show) {
   return isWanted();
 }
 
-// Somebody gives the game away where the line that is shown ends: other lines stay open.
+// A player gives the game up at the end of the line that is shown: other lines stay open.
 function giveUp(player, cause) {
   if (game.end.lost) return;
   game.end.lost = { player, cause };
@@ -258,13 +258,13 @@ function giveUp(player, cause) {
   goOn();
 }
 
-// A person alone resigns also while the program is to move.
+// A person who plays alone can resign even while the program is to move.
 function resign() {
   const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
   giveUp(people.length === 1 ? people[0] : view.to_move, 'resignation');
 }
 
-// Reads out to those who do not see the page what is not read out where it stands.
+// Lets a screen reader read out what is not read out where it stands.
 function speak(text) {
   $('spoken').textContent = text;
 }
@@ -277,7 +277,7 @@ function say(text) {
 // How the game has ended, at the place that is shown.
 const ending = () => view.outcome || (game.here.lost && givenUp(game.here.lost));
 const CAUSES = { time: 'is out of time', resignation: 'resigned' };
-// Of a game that was read nobody may have said why.
+// The record of a game that was read may not say why.
 const givenUp = ({ player, cause }) => `${NAMES[player]} ${CAUSES[cause] ?? 'lost, as the record says'}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
 
 function render() {
@@ -290,10 +290,10 @@ function render() {
   $('question').textContent = over || view.question;
   board.playable = !over && !isBusy;
   $('resign').disabled = Boolean(over) || !game.isAtEnd;
-  // What they ask would end the turn on which the program thinks.
+  // Their questions would end the turn that the program is thinking about.
   for (const id of ['review', 'puzzles', 'solve']) $(id).disabled = isBusy;
   $('hint').disabled = Boolean(over) || isBusy || !$('adviser').options.length;
-  // In the middle of a line it would take away what was not played there.
+  // Turns are taken back only at the end of a line.
   $('undo').disabled = !game.path.length || !game.isAtEnd;
   $('again').hidden = !view.void;
   $('gpn').textContent = view.gpn;
@@ -313,14 +313,14 @@ function standing(player) {
   return `${NAMES[player]}: ${told.join(', ') || 'nothing on the board'}.`;
 }
 
-// Fills a part of the page anew, which keeps the focus if it has it.
+// Refills a part of the page, which keeps the focus if it has it.
 function refill(part, buttons, chosen = 'button') {
   const hasFocus = part.contains(document.activeElement);
   part.replaceChildren(...buttons);
   if (hasFocus) (part.querySelector(chosen) ?? part.querySelector('button'))?.focus();
 }
 
-// Whoever plays by keys goes on where they were, as soon as something can be played and unless they went elsewhere.
+// A person who plays by keys goes on where they were, as soon as something can be played, unless they went elsewhere.
 function refocus() {
   if (!isAtBoard || !board.isOpen) return;
   isAtBoard = false;
@@ -393,7 +393,7 @@ async function renderTurns() {
   reveal($('turns'), $('turns').querySelector('[aria-current]'));
 }
 
-// Scrolls a list, and nothing around it, to where one of its parts is seen.
+// Scrolls a list, and nothing around it, until one of its parts is visible.
 function reveal(list, part) {
   if (!part) return;
   const [at, box] = [part, list].map((element) => element.getBoundingClientRect());
@@ -422,7 +422,7 @@ function reviewedTurns() {
   return turns;
 }
 
-// What the game was worth after so many of its reviewed turns.
+// What the game was worth after this many of its reviewed turns.
 const worthAfter = (count) => (review.analysis.turns[count] ?? review.analysis.end).value;
 
 // Whether the review is of the whole line, and of nothing else.
@@ -443,7 +443,7 @@ async function goTo(count) {
   await look();
 }
 
-// The number of actions at the end of the turn before or after a place, that which is shown if none is given.
+// The number of actions at the end of the turn before or after a place: the one that is shown, if none is given.
 function turnFrom(step, here = game.path.length) {
   const ends = [0, ...line.turns.map(({ end }) => end)];
   return step < 0 ? Math.max(0, ...ends.filter((end) => end < here)) : Math.min(...ends.filter((end) => end > here), game.whole.length);
@@ -452,7 +452,7 @@ function turnFrom(step, here = game.path.length) {
 async function undo() {
   await settle();
   let count = turnFrom(-1);
-  // Against the program one takes back one's own turn.
+  // Against the program, people take back their own turn.
   const owner = line.turns.find(({ end }) => end > count)?.player;
   if (owner && seats[owner] !== PEOPLE) count = turnFrom(-1, count);
   game.cut(count);
@@ -508,13 +508,13 @@ async function toggleThinking() {
   await look();
 }
 
-// Ends thinking along, before something is asked that is told in its place, or to which it would be the answer.
+// Ends thinking along before a question whose answer is shown in its place, or which it would answer.
 async function pause() {
   if (isThinking) await toggleThinking();
 }
 
-// A hint is a look at what the adviser would do, for a second from its first thought: its network may have to come first, or
-// others be served.
+// A hint is a look at what the adviser would do, for a second from its first thought: its network may have to be
+// fetched first, or others may be served before.
 async function hint() {
   let now = null;
   const show = (answer) => {
@@ -525,7 +525,7 @@ async function hint() {
   if (await advice(show)) goOn();
 }
 
-// Whoever is chosen while somebody thinks along takes over.
+// An adviser chosen while another one thinks along takes over.
 async function changeAdviser() {
   if (!isThinking) return;
   forgetThoughts();
@@ -567,7 +567,7 @@ async function nextMistake() {
 // What other parts of the page may do with the game.
 const app = {
   engine,
-  // What was told of what is ended is not told as if it went on.
+  // The results of a search that was ended are not shown as if it went on.
   settle: () => {
     forgetThoughts();
     return settle();
@@ -576,7 +576,7 @@ const app = {
   inquire,
   mistakes: () => mistakes(),
   adviser: () => $('adviser').value,
-  // Is told of every position that is shown.
+  // Called for every position that is shown.
   onLook: null,
   get state() {
     return { game, review, seats, clocks: clocks.state };
@@ -609,7 +609,7 @@ async function edit() {
   const isWanted = await settle();
   if (!isWanted()) return;
   forgetThoughts();
-  // A flag that fell would throw away what is set up.
+  // A flag that falls would throw away the position that is being set up.
   clocks.rest();
   editor = new module.Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
   editor.open(view);
@@ -649,7 +649,7 @@ async function showGame(found) {
   const people = { white: PEOPLE, black: PEOPLE };
   const read = Object.assign(new Game(start, actions), { wasRead: { actions, said: found.said } });
   await look(null, { game: read, seats: people, review: found.review ?? null, time: () => clocks.begin('') });
-  // A game that its rules have not ended was given up.
+  // A game that the rules did not end was given up.
   if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.cause);
   $('variant').value = view.variant;
   offerPlayers();
@@ -686,7 +686,7 @@ async function write() {
 
 // A network of a run takes a seat, or both.
 async function challenge(name, variant, alone) {
-  // Made anew, a run may have another rule set.
+  // A run that was started again may have another rule set.
   players = [...players.filter((player) => player.name !== name), { name, about: name, variants: [variant], thinks: true }];
   $('variant').value = variant;
   location.hash = '';
@@ -694,7 +694,7 @@ async function challenge(name, variant, alone) {
   offerPlayers();
 }
 
-// The view is what the address says; that of the runs is fetched when it is first asked for.
+// The address says which view is shown; the view of the runs is fetched when it is first asked for.
 let runs = null;
 
 async function showView() {

@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export class Program {
-  // Returns the program, which tells its answers to `tell`.
+  // Returns the program, which passes its answers to `tell`.
   static async of(module, tell) {
     const program = new Program();
     const told = (at, length) => tell(JSON.parse(decoder.decode(new Uint8Array(program.parts.memory.buffer, at, length))));

@@ -1,4 +1,4 @@
-// A file of curves and games that stands alone.
+// A self-contained file of curves and games.
 
 import { Board, element } from './board.js';
 import { AXES, charts, lasted, made, told } from './charts.js';

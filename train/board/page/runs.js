@@ -1,11 +1,11 @@
-// Runs, ladders and datasets: what lies in the folders that were named when the program was started.
+// Runs, ladders and datasets in the folders that were named when the program was started.
 
 import { AXES, charts, ladder, lasted, made, table, told } from './charts.js';
 import { ALONE } from './engine.js';
 import { button } from './show.js';
 
 const KINDS = { run: 'Runs', ladder: 'Ladders', dataset: 'Datasets' };
-// Milliseconds until it is asked whether a run has grown, and whether there is something new.
+// Milliseconds between checks whether a run has grown; in every fifth of them, also whether there is something new.
 const PACE = 2000;
 const LOOK = 5;
 
@@ -54,7 +54,7 @@ export class Runs {
     this.isOpen = null;
   }
 
-  // What kept it from looking is over, and no more said.
+  // What kept it from looking is over, and no longer shown.
   recover() {
     if (this.fault && this.told.textContent === this.fault) this.told.textContent = '';
     this.fault = null;
@@ -72,12 +72,12 @@ export class Runs {
     });
     const none = shelf.items.some(({ kind }) => kind === 'run') ? [] : [made('p', { textContent: 'No run yet: gipf train begins one, in the folder runs.' })];
     this.refill(this.list, [...none, ...parts]);
-    // Whoever comes to see a run sees the one that grew last.
+    // Those who come to see a run see the one that grew last.
     const newest = shelf.items.filter(({ kind, age }) => kind === 'run' && age !== null).sort((a, b) => a.age - b.age)[0];
     if (!this.wasChosen && newest) this.list.querySelector(`input[value="${CSS.escape(newest.name)}"]`)?.click();
   }
 
-  // Shows no more what is no longer there.
+  // Stops showing runs that are no longer there.
   drop(items) {
     const gone = [...this.chosen].filter((name) => !items.some((item) => item.kind === 'run' && item.name === name));
     for (const name of gone) this.chosen.delete(name);
@@ -91,7 +91,7 @@ export class Runs {
     this.other = null;
   }
 
-  // Fills a part of the page anew, in which what had the focus and is still there keeps it.
+  // Refills a part of the page; an element that had the focus and is still there keeps it.
   refill(part, children) {
     const focus = part.contains(document.activeElement) && document.activeElement.dataset.stays;
     part.replaceChildren(...children);
@@ -118,13 +118,13 @@ export class Runs {
     await this.grow(true);
   }
 
-  // Asks for what is chosen, as far as it is not known, and draws it if it is new.
+  // Asks for the chosen runs, as far as they are not known, and draws them if they are new.
   async grow(isNew = false) {
     if (this.other || (!isNew && !this.chosen.size)) return;
     let grew = isNew;
     const faults = [];
     for (const name of [...this.chosen]) {
-      // To ask for a run would end the reading of what else is looked at by now.
+      // Asking for a run would end the reading of what is looked at instead by now.
       if (this.other) return;
       try {
         const { shown } = await this.engine.ask({ open: { name, known: this.runs.get(name)?.stamp ?? null } });
@@ -147,7 +147,7 @@ export class Runs {
     this.refill(this.content, [...runs.map((run) => this.card(run)), pictures]);
   }
 
-  // What is said of a run, and its networks to play against.
+  // A description of a run, and its networks to play against.
   card(run) {
     const { name, variant, iterations, planned, checkpoints, findings, x } = run;
     const hours = x.hours[x.hours.length - 1] ?? 0;
@@ -225,7 +225,7 @@ export class Runs {
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const open = this.isOpen;
-      // It may take long; whoever went on to something else by then is not to lose that.
+      // It may take long; those who went on to something else by then must not lose that.
       const isWanted = () => this.isOpen === open && this.other === name;
       this.told.textContent = `Reading game ${number.value} …`;
       try {

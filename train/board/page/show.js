@@ -28,7 +28,7 @@ export function keep(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // The page forgets it.
+    // Then the page forgets it.
   }
 }
 
@@ -77,15 +77,15 @@ export function showClock(player, text, isRunning, warned) {
   place.classList.toggle('last', warned > 1);
 }
 
-// Says it to those who do not see the clocks as well.
+// Says it also to those who do not see the clocks.
 export function warn(player, text) {
   document.getElementById('warning').textContent = `${NAMES[player]}: ${text}`;
 }
 
-// Lets one choose the light or the dark theme; the system's until then.
+// Lets people choose the light or the dark theme; until then it is the system's.
 export function offerTheme(place) {
   const root = document.documentElement;
-  // Without it there are no dark colours.
+  // Without `light-dark` there are no dark colours.
   place.hidden = !CSS.supports('color', 'light-dark(red, red)');
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';

@@ -3,7 +3,7 @@
 import { made } from './charts.js';
 import { NAMES, button, keep, kept } from './show.js';
 
-// What is hardly worse than the best turn is right as well.
+// A turn that is hardly worse than the best one is right as well.
 const NEAR = 0.05;
 // Positions visited in the first look for puzzles.
 const NODES = 400;
@@ -63,7 +63,7 @@ export class Study {
     this.app.goOn();
   }
 
-  // Whoever has gone elsewhere waits no more for what was looked for, unless something else is shown in its place.
+  // Someone who has moved on no longer waits for this search, unless something else is shown in its place.
   dismiss(search) {
     if (this.search === search) this.place.hidden = true;
   }
@@ -93,13 +93,13 @@ export class Study {
     this.words.textContent = text;
   }
 
-  // `mark` is the name under which the browser keeps how far one has come.
+  // `mark` is the name under which the browser keeps the progress.
   async begin(exercises, mark = null) {
     if (!exercises.length) return;
     await this.go(mark ? Math.min(Number(kept(mark)) || 0, exercises.length - 1) : 0, { exercises, mark });
   }
 
-  // Poses an exercise of those under way, or of others: as long as it is not shown, nothing has changed.
+  // Poses an exercise of the current set, or of another one: as long as it is not shown, nothing has changed.
   async go(number, { exercises, mark } = this) {
     const exercise = exercises[number];
     const saved = this.saved ?? this.app.state;
@@ -133,7 +133,7 @@ export class Study {
   async end() {
     this.app.onLook = null;
     this.search = null;
-    // What is looked for ends, too.
+    // A search under way ends, too.
     await this.app.settle();
     if (this.saved) await this.app.restore(this.saved);
     else this.app.goOn();

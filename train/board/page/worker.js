@@ -1,4 +1,4 @@
-// The program in a worker of the page: it writes questions into its memory, and passes on what it tells.
+// The program in a worker of the page: it writes questions into the program's memory, and passes on the answers.
 
 import { Program } from './program.js';
 

@@ -19,7 +19,7 @@ use crate::view::View;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Ask {
-    /// What there is: the board, the rule sets, the players.
+    /// What is available: the board, the rule sets, the players.
     Hello {},
     /// How a game stands.
     Look {
@@ -35,21 +35,21 @@ pub enum Ask {
         /// The seed of its choices.
         seed: u32,
     },
-    /// What a player thinks of a position; told again and again until it is stopped, or has thought for long.
+    /// What a player thinks of a position; reported again and again until it is stopped, or its time is over.
     Analyse {
         /// The game.
         game: GameText,
         /// The name of the player, one of those offered.
         player: String,
-        /// The simulations, or the positions to visit, all at once: then nothing but the seconds depends on the machine.
+        /// The simulations, or the positions to visit, all at once: then only the seconds depend on the machine.
         #[serde(default)]
         nodes: Option<u32>,
     },
-    /// What each turn of a game was worth, by a player.
+    /// The value of each turn of a game, according to a player.
     Review {
         /// The game.
         game: GameText,
-        /// Who resigned, if somebody did.
+        /// Who resigned, if anybody did.
         #[serde(default)]
         resigned: Option<Player>,
         /// The name of the player, one of those offered.
@@ -66,20 +66,21 @@ pub enum Ask {
     Write {
         /// The game.
         game: GameText,
-        /// Who resigned, or was out of time, if somebody did.
+        /// Who resigned, or was out of time, if anybody did.
         #[serde(default)]
         resigned: Option<Player>,
-        /// Whether that was for the time.
+        /// Whether that player was out of time.
         #[serde(default)]
         out_of_time: bool,
-        /// The comments of its review, to keep in it.
+        /// The comments of its review, to be kept in the record.
         #[serde(default)]
         comments: Vec<String>,
-        /// What was said of it when it was read, if it was, as long as it is that game or goes on from its end.
+        /// What its record said besides the turns, if it was read from one, as long as it is that game or goes on from
+        /// its end.
         #[serde(default)]
         said: Said,
     },
-    /// The positions of a game in which one turn is good and all others are clearly worse, by a player.
+    /// The positions of a game in which one turn is good and all others are clearly worse, according to a player.
     Puzzles {
         /// The game.
         game: GameText,
@@ -102,19 +103,19 @@ pub enum Ask {
     Page {
         /// The game.
         game: GameText,
-        /// How it is called.
+        /// What it is called.
         about: String,
-        /// What is said of its positions, the start the first.
+        /// The remarks on its positions, the start first.
         #[serde(default)]
         remarks: Vec<Remark>,
     },
-    /// What runs, ladders and datasets there are.
+    /// The runs, ladders and datasets that there are.
     Shelf {},
     /// What one of them holds.
     Open {
         /// Its name, one of those listed.
         name: String,
-        /// The stamp of what the page knows of it: it is told nothing anew while that is what it holds.
+        /// The stamp of the version that the page already has; while it is current, nothing is sent again.
         #[serde(default)]
         known: Option<String>,
     },
@@ -127,11 +128,11 @@ pub enum Ask {
     },
 }
 
-/// What the page is answered.
+/// What the page gets as an answer.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// What there is.
+    /// What is available.
     Hello {
         /// The places of the board.
         board: BoardLines,
@@ -151,7 +152,7 @@ pub enum Answer {
     },
     /// What a player thinks of a position.
     Thoughts(Thoughts),
-    /// How far a review is.
+    /// How far a review has got.
     Progress {
         /// The positions that are done.
         done: usize,
@@ -172,7 +173,7 @@ pub enum Answer {
         cause: Option<&'static str>,
         /// The review that its comments keep, if they do.
         review: Option<Review>,
-        /// What is said of it besides its turns.
+        /// What the record says besides the turns.
         said: Box<Said>,
     },
     /// A record.
@@ -185,14 +186,14 @@ pub enum Answer {
         /// In the order of the game; those that come with the program by difficulty.
         puzzles: Vec<Exercise>,
     },
-    /// What is proven of a position.
+    /// What is proven about a position.
     Solved(Solution),
-    /// A page that needs nothing else.
+    /// A self-contained page.
     Page {
         /// The page, in HTML.
         html: String,
     },
-    /// What runs, ladders and datasets there are.
+    /// The runs, ladders and datasets that there are.
     Shelf {
         /// All of them.
         items: Vec<Item>,
@@ -202,15 +203,15 @@ pub enum Answer {
         /// All of it.
         #[serde(flatten)]
         shown: Shown,
-        /// Another one for another content.
+        /// It differs for different content.
         stamp: String,
     },
-    /// What one of them holds is what the page knows.
+    /// The content is still what the page knows.
     Same {},
 }
 
 impl Answer {
-    /// Returns a game of which nothing else is said.
+    /// Returns a game about which nothing else is said.
     pub(crate) fn game(game: GameText, understood: String) -> Self {
         Self::Game { game, understood, conclusion: None, cause: None, review: None, said: Box::default() }
     }

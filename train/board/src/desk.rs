@@ -43,7 +43,7 @@ impl fmt::Debug for Desk {
 /// The most positions visited in a turn of a review.
 const REVIEW: u64 = 100_000;
 
-/// Hears what is known meanwhile.
+/// Receives partial answers.
 type Tell<'a> = &'a mut (dyn FnMut(Answer) + Send);
 
 impl Desk {
@@ -57,7 +57,8 @@ impl Desk {
         Self { opponents: self.opponents.with_shelf(Arc::clone(&shelf)), shelf: Some(shelf) }
     }
 
-    /// Answers, and tells what is known meanwhile. A stop ends what takes long as soon as there is an answer.
+    /// Answers a question, and passes partial answers to `tell`. A stop ends a long question as soon as there is an
+    /// answer.
     ///
     /// # Errors
     /// If the question has no answer; nothing has changed.
@@ -220,8 +221,8 @@ pub(crate) mod tests {
         answer.map(|answer| serde_json::to_value(answer).unwrap()).map_err(|error| error.to_string())
     }
 
-    /// Plays a game in which each action is drawn from those that the page is told; returns what it is told, with the
-    /// actions so far.
+    /// Plays a game in which each action is drawn from those that the page is given; returns all views that it is
+    /// given, with the actions so far.
     pub(crate) fn games(variant: Variant, seed: u64) -> Vec<Value> {
         let (mut actions, mut views, mut state) = (Vec::new(), Vec::new(), seed);
         loop {
@@ -262,7 +263,7 @@ pub(crate) mod tests {
         for variant in Variant::ALL {
             for view in games(variant, 3).into_iter().step_by(9).filter(|view| view["outcome"].is_null()).take(4) {
                 let game = json!({ "start": view["gpn"] });
-                // In the middle of a turn a position text is that of its start.
+                // In the middle of a turn, a position text is that of the turn's start.
                 let asked = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
                 if asked["outcome"].is_string() {
                     continue;
@@ -378,7 +379,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A worker that computes hears nothing, so the page must know.
+    /// A worker that is computing hears nothing, so the page must know which questions take long.
     #[test]
     fn the_page_knows_what_takes_long() {
         let line = include_str!("../page/local.js").lines().find(|line| line.starts_with("const LONG")).unwrap();

@@ -13,7 +13,7 @@ pub enum BoardError {
     /// The start of a game is not a position.
     #[error("start: {0}")]
     Start(#[from] GpnError),
-    /// The start of a game is a position that cannot be.
+    /// The start of a game is an impossible position.
     #[error("start: {0}")]
     Impossible(#[from] InvalidPosition),
     /// There is no such rule set.
@@ -46,7 +46,7 @@ pub enum BoardError {
     Illegal {
         /// The place of the action in the game, from 1.
         number: usize,
-        /// Why not.
+        /// Why it cannot be played.
         why: IllegalAction,
     },
     /// The game is over.
@@ -58,19 +58,19 @@ pub enum BoardError {
     /// The program was started with nothing to look at.
     #[error("nothing to look at: expected a run, a ladder or a dataset when the program is started")]
     Shelf,
-    /// What was listed cannot be opened.
+    /// An item that was listed cannot be opened.
     #[error("{0}")]
     Shown(String),
     /// A player cannot play this rule set.
     #[error("{0}")]
     Agent(#[from] AgentError),
-    /// A game was not valued.
+    /// A game could not be analysed.
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
-    /// A text is no record.
+    /// A text is not a record.
     #[error("{0}")]
     Unread(#[from] UnreadGame),
-    /// A game cannot be told in turns.
+    /// A game cannot be expressed in turns.
     #[error("{0}")]
     Record(#[from] RecordError),
 }

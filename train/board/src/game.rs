@@ -33,7 +33,7 @@ impl GameText {
     /// Returns where the game starts.
     ///
     /// # Errors
-    /// If the start is no position, or there is no such rule set.
+    /// If the start is not a position, or there is no such rule set.
     pub fn setup(&self) -> Result<Setup, BoardError> {
         let setup = match (&self.start, &self.variant) {
             (Some(text), _) => text.parse()?,
@@ -52,7 +52,7 @@ impl GameText {
     /// Returns the actions.
     ///
     /// # Errors
-    /// If there are too many, or one does not exist. Whether they are legal is not asked.
+    /// If there are too many, or one does not exist. Whether they are legal is not checked.
     pub fn actions(&self) -> Result<Vec<Action>, BoardError> {
         if self.actions.len() > MOST {
             return Err(BoardError::Long { found: self.actions.len() });
@@ -66,7 +66,7 @@ impl GameText {
     /// Returns the position before each action, and the last one.
     ///
     /// # Errors
-    /// If it is no game.
+    /// If it is not a game.
     pub fn positions(&self) -> Result<Vec<GipfPosition>, BoardError> {
         let mut position = GipfPosition::from_setup(&self.setup()?)?;
         let mut positions = vec![position.clone()];
@@ -80,7 +80,7 @@ impl GameText {
     /// Returns the position now.
     ///
     /// # Errors
-    /// If it is no game.
+    /// If it is not a game.
     pub fn position(&self) -> Result<GipfPosition, BoardError> {
         Ok(self.positions()?.pop().expect("there is always the start"))
     }

@@ -1,4 +1,4 @@
-//! Where the spots and dots of the board are, for whoever draws it.
+//! Where the spots and dots of the board are, for drawing it.
 
 use gipf_env::geometry::{Dot, Entry, Line, Point, Spot};
 use serde::Serialize;
@@ -38,7 +38,7 @@ impl Place {
 }
 
 impl BoardLines {
-    /// Returns the places of the one board that there is.
+    /// Returns the places of the board.
     pub fn new() -> Self {
         let entry = |entry: Entry| EntryPlace { dot: entry.dot().index(), ray: entry.ray().map(Spot::index).collect() };
         let ends = |line: Line| [line.first_entry(), line.last_entry()].map(|entry| entry.dot().index());

@@ -1,12 +1,12 @@
 //! The board in the browser: what a page asks about games, and a server that answers it on this machine.
 //!
 //! The rules, the notations and the players decide; the page only shows. A page knows a game by its start and its
-//! actions ([`GameText`]) and sends both with every question, so nothing is remembered here, and whoever opens a
-//! second tab has a second game.
+//! actions ([`GameText`]) and sends both with every question, so nothing is remembered here, and a second tab is a
+//! second game.
 //!
 //! * [`Ask`] and [`Answer`] are the language of the page, as JSON.
 //! * [`Desk`] answers: it knows which players there are.
-//! * [`Shelf`] is what lies there to be looked at besides games: runs, ladders, datasets.
+//! * [`Shelf`] lists and opens what there is to look at besides games: runs, ladders, datasets.
 //! * [`report()`] makes one file of curves and games, which needs no server.
 //! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default). Built for a browser,
 //!   the desk answers inside the page, and no server is needed: `scripts/build-web`.

@@ -1,11 +1,11 @@
-//! Questions and answers as texts: what goes to and fro between a page and whatever answers it.
+//! Questions and answers as texts, as they go back and forth between a page and the program that answers it.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::ask::{Answer, Ask};
 
-/// A question with the number under which it is answered; without a question what is under way ends.
+/// A question, and the number under which it is answered. Without a question, it ends the one that is under way.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {

@@ -23,7 +23,7 @@ pub struct Opponent {
     pub about: String,
     /// The rule sets that it plays; all if none are named.
     pub variants: Vec<String>,
-    /// Whether it tells what it thinks of every action.
+    /// Whether it reports what it thinks of every action.
     pub thinks: bool,
 }
 
@@ -43,7 +43,7 @@ enum Source {
     Network(CheckpointSpec),
 }
 
-/// What was read of a player, and the stamp of its file then.
+/// What was read for a player, and the stamp of its file at that time.
 type Reading = (Option<FileStamp>, Known);
 
 impl Source {
@@ -60,7 +60,8 @@ impl Source {
         }
     }
 
-    /// Returns why a player of this name does not play. Where its file lies is this machine's: the page knows the name.
+    /// Returns why a player of this name does not play. The path of its file stays on this machine: the page knows the
+    /// name.
     fn refused(&self, name: &str, error: AgentError) -> BoardError {
         match self.file() {
             Some(file) => BoardError::Shown(error.to_string().replace(&*file.to_string_lossy(), name)),
@@ -69,7 +70,7 @@ impl Source {
     }
 }
 
-/// What is kept of a player that was asked.
+/// What is kept for a player that was asked.
 #[derive(Clone)]
 enum Known {
     Contender(Arc<Contender<GipfPosition>>),
@@ -78,9 +79,9 @@ enum Known {
 
 /// A player who thinks about a position.
 pub(crate) enum Mind {
-    /// Searches with a network, and can tell what it thinks of each action.
+    /// Searches with a network, and can report what it thinks of each action.
     Search(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
-    /// Knows its choice alone.
+    /// Knows only its choice.
     Other(Box<dyn Agent<GipfPosition>>),
 }
 
@@ -201,13 +202,13 @@ impl Opponents {
         let key = (name.to_owned(), variant.to_string());
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = source.stamp();
-        // A run that goes on may remove a network while it plays here, which stays as it was read.
+        // A run in progress may remove a network while it plays here; then it stays as it was read.
         if let Some((read, found)) = known().get(&key)
             && (stamp.is_none() || *read == stamp)
         {
             return Ok(found.clone());
         }
-        // Read without the lock: others need not wait for it, and to read twice does no harm.
+        // Read without the lock: others need not wait for it, and reading twice does no harm.
         let read = match source {
             Source::Spec(spec) => spec.contender(variant).map(|contender| Known::Contender(Arc::new(contender))),
             Source::Network(spec) => spec.load(variant).map(Known::Engine),

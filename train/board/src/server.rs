@@ -30,12 +30,12 @@ use guard::Guard;
 /// The server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address cannot be listened at.
+    /// The server cannot listen at the address.
     #[error("{address}: cannot listen: {source}")]
     Address {
         /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// Why it cannot.
         source: io::Error,
     },
     /// The system gives no random numbers.
@@ -58,11 +58,11 @@ pub struct Server {
 /// What all connections share.
 struct Shared {
     desk: Desk,
-    /// One for each page that may be connected.
+    /// One permit for each page that may be connected.
     pages: Arc<Semaphore>,
-    /// One for each player that may think about what was asked for as long as somebody likes.
+    /// One permit for each player that may think about a question for as long as somebody likes.
     thinkers: Arc<Semaphore>,
-    /// One for each player that may think about its own turn: its clock runs, so it does not wait for thinkers.
+    /// One permit for each player that may think about its own turn: its clock runs, so it does not wait for thinkers.
     movers: Arc<Semaphore>,
     stop: Stop,
 }
@@ -73,10 +73,10 @@ const PAGES: usize = 32;
 const CONNECTIONS: usize = 256;
 /// How long a connection may be silent before it has asked.
 const SILENCE: Duration = Duration::from_secs(10);
-/// How long a connection may take in all, unless it becomes that of a page: whoever asks and does not read holds no
-/// place.
+/// How long a connection may take in all, unless it becomes that of a page: a client that asks but never reads its
+/// answer must not keep its place.
 const LONGEST: Duration = Duration::from_secs(30);
-/// How long until the wish to stop is noticed.
+/// How long it takes until a stop is noticed.
 const ATTENTION: Duration = Duration::from_millis(50);
 
 /// The files of the page: name, kind, content.
@@ -102,7 +102,7 @@ impl Server {
     /// Listens at an address; port 0 takes any that is free.
     ///
     /// # Errors
-    /// If the address cannot be listened at.
+    /// If the server cannot listen at the address.
     pub fn bind(address: SocketAddr, desk: Desk) -> Result<Self, ServerError> {
         let wrong = |source| ServerError::Address { address, source };
         let listener = TcpListener::bind(address).map_err(wrong)?;
@@ -117,8 +117,8 @@ impl Server {
         Ok(Self { listener, address, secret, desk })
     }
 
-    /// Returns the address of the page, for whoever may see it. Where the server listens at any address of the machine,
-    /// it is the one that the machine itself can open.
+    /// Returns the address of the page, to be shown to those who may use it. If the server listens at any address of
+    /// the machine, it is the one that the machine itself can open.
     pub fn url(&self) -> String {
         let ip = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -156,14 +156,14 @@ impl Server {
             requested(stop).await;
             io::Result::Ok(())
         })?;
-        // Whoever still thinks is stopped by the same wish.
+        // Players that still think are stopped by the same request.
         runtime.shutdown_timeout(Duration::from_secs(1));
         Ok(())
     }
 }
 
-/// Answers whoever connects, one question each. Who connects and asks nothing, or does not read the answer, loses the
-/// place to others, who wait for one.
+/// Answers every client that connects, one question each. A client that asks nothing, or does not read the answer,
+/// loses its place to clients that wait for one.
 async fn serve(mut listener: tokio::net::TcpListener, routes: Router) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();
@@ -192,5 +192,5 @@ fn file(kind: &'static str, content: &'static str) -> Response {
     (headers, content).into_response()
 }
 
-/// What handlers are given.
+/// What all handlers receive.
 type Common = State<Arc<Shared>>;

@@ -10,14 +10,14 @@ use gipf_play::arena::ladder::Table;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Lists what may be looked at, and opens it. A page names only what was listed.
+/// Lists what may be looked at, and opens it. A page can only name what was listed.
 ///
 /// Errors are one line for people.
 pub trait Shelf: Send + Sync {
     /// Returns what there is now.
     fn list(&self) -> Vec<Item>;
 
-    /// Opens what has this name.
+    /// Opens the item with this name.
     ///
     /// # Errors
     /// If nothing listed has the name, or it is damaged or too large to be looked at.
@@ -67,11 +67,11 @@ pub enum Shown {
     Run(Box<RunCurves>),
     /// A ladder.
     Ladder(Box<Table>),
-    /// What `gipf data info --json` says of a dataset.
+    /// What `gipf data info --json` says about a dataset.
     Dataset(Value),
 }
 
-/// What changes when a file grows or is made anew: its length, and when it was written.
+/// What changes when a file grows or is replaced: its length, and when it was written.
 pub type FileStamp = (u64, Option<SystemTime>);
 
 /// Returns the stamp of a file, if it is there.
@@ -80,7 +80,8 @@ pub fn file_stamp(path: &Path) -> Option<FileStamp> {
 }
 
 impl Shown {
-    /// Returns a text that another content does not have: a run made anew may be as long as the one before it.
+    /// Returns a text that differs for different content: a run that was started again may be as long as the one before
+    /// it.
     pub(crate) fn stamp(&self) -> String {
         let content = serde_json::to_vec(self).expect("its keys are texts");
         blake3::hash(&content).to_string()
@@ -96,9 +97,9 @@ pub struct RunCurves {
     pub variant: String,
     /// The iterations that are complete.
     pub iterations: u32,
-    /// Those that it is to have.
+    /// The iterations that it is planned to have.
     pub planned: u32,
-    /// Where each iteration stands on each axis.
+    /// Where each iteration lies on each axis.
     pub x: Axes,
     /// The pictures.
     pub charts: Vec<ChartCurves>,
@@ -108,7 +109,7 @@ pub struct RunCurves {
     pub checkpoints: Vec<u32>,
 }
 
-/// Where the iterations of a run stand.
+/// Where the iterations of a run lie on each axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axes {
     /// The iterations, from 1.
@@ -153,7 +154,7 @@ pub struct StoredGame {
     pub setup: Setup,
     /// What was played.
     pub actions: Vec<Action>,
-    /// How it is called, and how it ended.
+    /// What it is called, and how it ended.
     pub about: String,
 }
 
@@ -170,7 +171,7 @@ mod tests {
     use serde_json::json;
     use std::sync::{Arc, Mutex};
 
-    /// A shelf on which one run lies.
+    /// A shelf with one run.
     struct One(Mutex<RunCurves>);
 
     impl Shelf for One {
@@ -203,7 +204,7 @@ mod tests {
         let first = told(&Value::Null)["shown"].clone();
         assert_eq!(first["run"]["iterations"], 3);
         assert_eq!(told(&first["stamp"]), json!({ "same": {} }));
-        // Made anew, as long as it was.
+        // Started again, and as long as it was.
         shelf.0.lock().unwrap().variant = "basic".to_owned();
         let second = told(&first["stamp"])["shown"].clone();
         assert_eq!((&second["run"]["iterations"], &second["run"]["variant"]), (&json!(3), &json!("basic")));

@@ -45,15 +45,15 @@ pub struct Candidate {
     pub value: Option<f32>,
 }
 
-/// The simulations between two reports at first; later as many as a report's time takes.
+/// The simulations between two reports at first; later as many as fit into that time.
 const FIRST: u64 = 64;
 /// The time between two reports.
 const PACE: Duration = Duration::from_millis(200);
 /// The most simulations of a position: its tree must not fill the memory.
 const MOST: u64 = 1 << 20;
 
-/// Thinks about a position until it is stopped or the position is proven, and tells now and then what it found. With a
-/// number of `nodes` it visits so many at once. Returns the last report.
+/// Thinks about a position until it is stopped or the position is proven, and reports now and then what it has found.
+/// With a number of `nodes` it visits that many at once. Returns the last report.
 ///
 /// # Panics
 /// If the game is over.
@@ -105,7 +105,7 @@ fn of_search(position: &GipfPosition, result: &SearchResult<Action>, nodes: u64,
         value: (visits(child) > 0 || child.proven.is_some()).then_some(child.q * sign),
     };
     let mut candidates: Vec<_> = result.children.iter().map(candidate).collect();
-    // What the search would play comes first: of a proven win that need not be what it visited most.
+    // The action that the search would play comes first: with a proven win, that need not be the one it visited most.
     let chosen = result.action.index().0;
     candidates.sort_by(|one, other| {
         (other.action == chosen).cmp(&(one.action == chosen)).then(other.share.total_cmp(&one.share))

@@ -1,9 +1,10 @@
 //! The desk inside a page: a program for a browser, which runs in a worker and needs no server.
 //!
-//! The page knows three functions and the memory. What it writes where [`reserve`] says is what the next call reads, so nothing
-//! here trusts an address; a tool that writes such glue would add more than it saves.
+//! The page uses three functions and the memory. It writes where [`reserve`] says, and the next call reads that, so
+//! nothing here trusts an address; a tool that generates such glue would add more than it saves.
 //!
-//! It cannot be interrupted: a worker that computes hears nothing. Who wants an answer no more ends the worker.
+//! It cannot be interrupted: a worker receives no messages while it computes. To drop a question, the page ends the
+//! worker.
 
 #![expect(unsafe_code, reason = "what a page calls needs a name that no other function has")]
 
@@ -17,7 +18,7 @@ use crate::message::{Question, answered, refused};
 
 #[link(wasm_import_module = "gipf")]
 unsafe extern "C" {
-    /// Tells the page a text, which it copies.
+    /// Passes a text to the page, which copies it.
     safe fn told(text: *const u8, length: usize);
 }
 
@@ -26,7 +27,7 @@ thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns where the page may write so many bytes for the next call.
+/// Returns where the page may write this many bytes for the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -36,8 +37,8 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question that was written, and tells the answers before it returns. Where a file is missing it tells which,
-/// and the question must be asked again when that was given.
+/// Answers the question that was written, and passes the answers to the page before it returns. If a file is missing,
+/// it says which, and the question must be asked again after that file is given.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() {
     let text = INPUT.take();
@@ -56,7 +57,7 @@ pub extern "C" fn ask() {
     });
 }
 
-/// Takes the file that was written: so many bytes of its name, then its content.
+/// Takes the file that was written: this many bytes of its name, then its content.
 #[unsafe(no_mangle)]
 pub extern "C" fn give(name: usize) {
     let mut text = INPUT.take();

@@ -1,4 +1,4 @@
-//! An agent of one's own, in a match against the baseline AI: `cargo run --release --example own_agent`.
+//! A custom agent in a match against the baseline AI: `cargo run --release --example own_agent`.
 //!
 //! One implementation of [`Agent`] is enough to play in matches, ladders, datasets and engines.
 

@@ -1,6 +1,6 @@
-//! An evaluator of one's own under the tree search: `cargo run --release -p gipf-play --example own_evaluator`, seconds.
+//! A custom evaluator for the tree search: `cargo run --release -p gipf-play --example own_evaluator`, seconds.
 //!
-//! The search meets a network only through [`Evaluator`], so whatever gives priors and a value can be searched with.
+//! The search meets a network only through [`Evaluator`], so it can use anything that gives priors and a value.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -10,8 +10,8 @@ use gipf_play::arena::{MatchConfig, Monitor, play_match};
 use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
 use gipf_play::search::{Evaluation, Evaluator, SearchConfig};
 
-/// Counts pieces: the more of its own are left beside the opponent's, the better for the player to move. Removals are
-/// likelier than pushes.
+/// Counts pieces: the more of their own are left compared with the opponent's, the better for the player to move.
+/// Removals are likelier than pushes.
 struct Counter;
 
 impl Evaluator<GipfPosition> for Counter {

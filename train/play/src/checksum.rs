@@ -15,7 +15,7 @@ pub enum Seal {
     Broken,
 }
 
-/// The hexadecimal digits of a checksum: enough that chance or a fault never matches.
+/// The hexadecimal digits of a checksum: enough that no accidental change matches.
 const DIGITS: usize = 16;
 
 impl LineSum {

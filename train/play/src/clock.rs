@@ -1,4 +1,4 @@
-//! The clock of searches and proofs: that of the system, or in a browser that of the page.
+//! The clock of searches and proofs: the system's, or in a browser the page's.
 
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
@@ -14,16 +14,17 @@ mod browser {
     #[expect(unsafe_code, reason = "the standard library has no clock for this machine")]
     #[link(wasm_import_module = "gipf")]
     unsafe extern "C" {
-        /// Returns the milliseconds since any fixed moment: `performance.now` of the page.
+        /// Returns the milliseconds since some fixed moment: `performance.now` of the page.
         safe fn milliseconds() -> f64;
     }
 
-    /// A moment, as in [`std::time`], whose own would panic here.
+    /// A moment, like that of [`std::time`], which would panic here.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 
     impl Instant {
-        /// Returns this moment. Whoever makes a program for a browser gives it a function `milliseconds` in module `gipf`.
+        /// Returns the present moment. A program for a browser must be given a function `milliseconds` in the module
+        /// `gipf`.
         pub fn now() -> Self {
             Self(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
@@ -33,12 +34,12 @@ mod browser {
             Self::now() - self
         }
 
-        /// Returns the time since an earlier moment; none has passed if it was later.
+        /// Returns the time since an earlier moment; zero if that moment was later.
         pub fn saturating_duration_since(self, earlier: Self) -> Duration {
             self.0.saturating_sub(earlier.0)
         }
 
-        /// Returns the moment after this time, if the clock can show it.
+        /// Returns the moment that is this much later, if the clock can represent it.
         pub fn checked_add(self, time: Duration) -> Option<Self> {
             self.0.checked_add(time).map(Self)
         }

@@ -1,4 +1,4 @@
-//! Work on all threads whose results are returned in the order of its numbers.
+//! Numbered work on all threads, with the results in the order of the numbers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,7 +35,7 @@ fn on_all_threads<T: Send>(count: u64, work: impl Fn() -> Vec<T> + Sync) -> Vec<
     rayon::broadcast(|context| if is_needed(context.index()) { work() } else { Vec::new() })
 }
 
-/// A page has one thread.
+/// A page in a browser has one thread.
 #[cfg(target_family = "wasm")]
 fn on_all_threads<T: Send>(_count: u64, work: impl Fn() -> Vec<T> + Sync) -> Vec<Vec<T>> {
     vec![work()]

@@ -1,13 +1,13 @@
 //! Playing GIPF, and measuring who plays it better: no training, no datasets, no command line.
 //!
-//! * [`search`] turns a network's outputs for positions into better policies and values; [`NetEvaluator`] is the
-//!   network that it evaluates.
+//! * [`search`] turns a network's outputs for positions into better policies and values; [`NetEvaluator`] provides
+//!   these outputs.
 //! * [`players`] choose actions, [`arena`] measures their strength.
-//! * [`analysis`] values the turns of a game and finds its mistakes.
+//! * [`analysis`] gives the turns of a game their values and finds its mistakes.
 //! * [`exact`] gives answers that are certain.
 //! * [`ugi`] lets other programs take part here, and this one in theirs.
-//! * [`reading`] plays a game again that somebody wrote down, [`writing`] writes one down.
-//! * [`run`] finds the network of a run that training has left on disk.
+//! * [`reading`] replays a game that somebody wrote down, [`writing`] writes one down.
+//! * [`run`] finds the network of a run that training left on disk.
 //!
 //! ```
 //! use gipf_env::Variant;

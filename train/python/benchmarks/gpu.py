@@ -1,9 +1,10 @@
-"""How many positions of the standard game residual networks evaluate on a GPU, alone and in self-play.
+"""How many positions of the standard game residual networks evaluate per second on a GPU, alone and in self-play.
 
     python benchmarks/gpu.py [--seconds 5]
 
-Needs PyTorch with CUDA. Half precision, untrained networks; 64 simulations a turn, the games in two halves that walk
-and evaluate in turns, as in `examples/teacher.py`. Prints a line for each network and number of games at once.
+Needs PyTorch with CUDA. Half precision, untrained networks; 64 simulations a turn; the games are in two halves that
+take turns at walking trees and evaluating, as in `examples/teacher.py`. Prints a line for each network and number of
+games at once.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def board(rows: int) -> np.ndarray:
 
 
 def rate(work: Callable[[], object], rows: int) -> float:
-    """Returns rows a second, the median of rounds of a tenth of a second."""
+    """Returns the rows per second, as the median of rounds of a tenth of a second."""
     rates = []
     for _ in range(ROUNDS):
         began, calls = time.perf_counter(), 0
@@ -53,7 +54,7 @@ def rate(work: Callable[[], object], rows: int) -> float:
 
 
 def self_play(evaluators: list[Replayed], rows: int, seconds: float) -> float:
-    """Returns the leaves that games on all halves ask about in a second; the first second is left out."""
+    """Returns the leaves per second that the games of all halves ask about; the first second is left out."""
     asked = [0] * len(evaluators)
 
     class Over(Exception):

@@ -1,10 +1,10 @@
-"""Folders of `gipf export --to safetensors` answer in PyTorch as here; run by scripts/check-agents.
+"""Checks that folders of `gipf export --to safetensors` give the same answers in PyTorch; run by scripts/check-agents.
 
     GIPF=path/to/gipf python benchmarks/modeling.py
 
-Exports networks of all kinds for all rule sets, loads each with the module of its folder, and ends with exit code 1 if
-an answer for one of 1 000 positions differs by more than 1e-4, or if a module without a file does not begin as the
-program's networks do. Prints the largest differences.
+Exports networks of all kinds for all rule sets, loads each with the module in its folder, and ends with exit code 1 if
+an answer for one of 1 000 positions differs by more than 1e-4, or if a module without weights from a file does not
+begin as the program's networks do. Prints the largest differences.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from test_onnx import NEAR, NETS, networks, observations
 
 
 def module_of(folder: Path):
-    """Returns the module that lies in an exported folder."""
+    """Returns the module in an exported folder."""
     spec = importlib.util.spec_from_file_location("modeling_gipf", folder / "modeling_gipf.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -46,13 +46,13 @@ def exported(network, folder: Path) -> Path:
 
 
 def wrong_beginnings(kind: str, sizes: dict, folder: Path) -> list[str]:
-    """Returns the tensors of a module without a file whose deviations are not those with which learning starts here."""
+    """Returns the tensors of a fresh module whose standard deviations are not those with which learning starts here."""
     out = exported(gipf.Network.initial(kind, **sizes), folder)
     begun = module_of(out).GipfModel(json.loads((out / "config.json").read_text())).state_dict()
     wrong = []
     for name, ours in load_file(out / "model.safetensors").items():
         expected, found = (float((numbers**2).mean() ** 0.5) for numbers in (ours, begun[name]))
-        # Chance makes a sixth of that.
+        # Chance causes a sixth of that.
         if not abs(found - expected) <= 4 / ours.numel() ** 0.5 * expected:
             wrong.append(f"{name}: {found:.4f}, expected {expected:.4f}")
     return wrong

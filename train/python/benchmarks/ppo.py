@@ -3,9 +3,9 @@
     python benchmarks/ppo.py [--variant standard] [--steps 120000] [--opponents random] [--rate]
     python benchmarks/ppo.py --seconds 450 1800 7200 --opponents random greedy itself --rate
 
-It meets the next opponent once it has won four of five games; `itself` is its own policy as it was some games ago.
-`--seconds` ends at core-seconds instead of steps, opponents included and ratings not. `--rate` says where it stands on
-the ladder that comes with the package, as docs/benchmark.md reports it, after each. Ends with exit code 1 if the
+It meets the next opponent once it has won four of five games; `itself` is its own policy as of some games ago.
+`--seconds` stops after this many core-seconds instead of steps, counting opponents but not ratings. `--rate` then gives
+its place on the ladder that is shipped with the package, as docs/benchmark.md reports it. Ends with exit code 1 if the
 mean reward over 200 games against random is not above 0.8.
 """
 
@@ -29,19 +29,19 @@ import gipf.gymnasium
 WANTED = 0.8
 # The mean reward of four wins in five games.
 MASTERED = 0.6
-# Rollouts of 4 096 decisions after which `itself` is the policy as it is now.
+# The number of rollouts of 4 096 decisions after which `itself` takes the current policy.
 RENEWED = 10
 
 
 class Itself:
-    """The policy as it was at the last renewal. It draws its actions, by NumPy: quicker at single positions."""
+    """The policy as of its last renewal. It draws its actions with NumPy, which is faster for single positions."""
 
     def __init__(self) -> None:
         self.layers: list[tuple[np.ndarray, np.ndarray]] = []
         self.random = np.random.default_rng(0)
 
     def renew(self, policy: torch.nn.Module) -> None:
-        """Takes the weights of the present policy."""
+        """Takes the weights of the current policy."""
         modules = [*policy.mlp_extractor.policy_net, policy.action_net]
         linear = [module for module in modules if isinstance(module, torch.nn.Linear)]
         self.layers = [
@@ -49,7 +49,7 @@ class Itself:
         ]
 
     def choose(self, state: gipf.State) -> int:
-        """Draws an action by the probabilities of the policy."""
+        """Draws an action with the probabilities of the policy."""
         values = state.observation().ravel()
         for weight, bias in self.layers[:-1]:
             values = np.tanh(values @ weight + bias)
@@ -59,7 +59,7 @@ class Itself:
 
 
 class Opponents:
-    """The opponents in their order, of which all environments meet the same one."""
+    """The opponents in order; all environments meet the same one."""
 
     def __init__(self, names: list[str], variant: str) -> None:
         self.itself = Itself()
@@ -67,7 +67,7 @@ class Opponents:
         self.number = 0
 
     def __call__(self, state: gipf.State) -> int:
-        """Returns the action of the present opponent."""
+        """Returns the action of the current opponent."""
         return self.players[self.number].choose(state)
 
 
@@ -108,7 +108,7 @@ def main() -> int:
     torch.set_num_threads(1)
     opponents = Opponents(options.opponents, options.variant)
 
-    # A single player by its name, so that the environments seed it.
+    # A single player is passed by name, so that the environments seed it.
     single = len(options.opponents) == 1 and options.opponents != ["itself"]
 
     def make(opponent: str | Opponents = options.opponents[0] if single else opponents) -> gymnasium.Env:
@@ -127,7 +127,7 @@ def main() -> int:
         seed=0,
         device="cpu",
     )
-    # The first positions are asked for before the first rollout.
+    # The first positions come before the first rollout.
     opponents.itself.renew(model.policy)
 
     def ppo(state: gipf.State) -> int:

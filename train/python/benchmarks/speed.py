@@ -1,13 +1,13 @@
-"""Speed of the package, next to games of the same libraries, in one process on one core.
+"""The speed of the package beside the same kind of games in other libraries, in one process on one core.
 
     RAYON_NUM_THREADS=1 python benchmarks/speed.py
 
-Random play throughout; each figure is the median of five rounds. What a library is not installed for is left out.
+Random play throughout; each figure is the median of five rounds. Libraries that are not installed are left out.
 
     RAYON_NUM_THREADS=2 python benchmarks/speed.py own
 
-measures what is done with an evaluator of Python, in wall time: self-play beside the same in Rust, in turns, and the
-samples of a dataset.
+measures work with a Python evaluator, in wall-clock time: self-play beside the same in Rust, in turns, and the samples
+of a dataset.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = 5
 
 
 def rate(work: Callable[[float], int], seconds: float = 1.0) -> float:
-    """Returns the units of work a second, the median of the rounds; a unit is what `work` counts."""
+    """Returns the units of work per second, as the median of the rounds; a unit is what `work` counts."""
     rates = []
     for _ in range(ROUNDS):
         began = time.process_time()
@@ -71,7 +71,7 @@ def vec_env_steps(n: int, form: str) -> Callable[[float], int]:
 
 
 def vec_env_rate(n: int, form: str = "f32") -> float:
-    """Returns the steps a second without the time in which numpy draws the actions."""
+    """Returns the steps per second, without the time in which numpy draws the actions."""
     work, rates = vec_env_steps(n, form), []
     for _ in range(ROUNDS):
         rates.append(work(1.0) / work.spent)
@@ -122,7 +122,7 @@ class Enough(Exception):
 
 
 def python_seconds(parallel: int, simulations: int, leaves: int) -> float:
-    """Returns the seconds in which self-play has so many leaves evaluated by a function that costs nothing."""
+    """Returns the seconds that self-play takes to have this many leaves evaluated by a function that costs nothing."""
     logits = np.zeros((parallel, gipf.action_space("standard")), np.float32)
     values, left = np.zeros(parallel, np.float32), leaves
 
@@ -144,7 +144,7 @@ def python_seconds(parallel: int, simulations: int, leaves: int) -> float:
 
 
 def self_play(parallel: int, simulations: int = 64, leaves: int = 400_000) -> None:
-    """Measures self-play with Python and without, in turns."""
+    """Measures self-play with and without Python, in turns."""
     seconds: dict[str, list[float]] = {"python": [], "batches": [], "trainer": []}
     for _ in range(ROUNDS):
         for driver, found in seconds.items():
@@ -160,7 +160,7 @@ def self_play(parallel: int, simulations: int = 64, leaves: int = 400_000) -> No
 
 
 def samples(folder: str, **options: bool) -> float:
-    """Returns the samples a second of a dataset that the system has in memory."""
+    """Returns the samples per second of a dataset that the system holds in memory."""
     rates = []
     for _ in range(ROUNDS):
         began, found = time.perf_counter(), 0

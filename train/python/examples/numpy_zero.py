@@ -1,9 +1,9 @@
-"""AlphaZero with NumPy alone: a perceptron learns GIPF from nothing by playing against itself.
+"""AlphaZero with NumPy alone: a perceptron learns GIPF from scratch by playing against itself.
 
     python numpy_zero.py [--variant standard] [--minutes 4] [--save network.npz]
 
-Each iteration plays games with the search, adds their positions to a window, and fits the network to what the search
-found. At the end the network plays 200 games against `greedy`.
+Each iteration plays games with the search, adds their positions to a window, and fits the network to the results of the
+search. At the end the network plays 200 games against `greedy`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ GAMES, HIDDEN, WINDOW, BATCH, REUSE = 300, 128, 60_000, 256, 4
 
 
 class Perceptron:
-    """Two hidden layers of rectified units; a policy and a value on top. Learns by Adam."""
+    """Two hidden layers of rectified units, with a policy and a value on top. Learns with Adam."""
 
     def __init__(self, variant: str, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
@@ -72,7 +72,7 @@ class Perceptron:
 
 
 def joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Returns the samples of many games as one."""
+    """Returns the samples of many games as one batch."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -90,7 +90,7 @@ def main() -> None:
     while share < 1:
         settings = {"full_simulations": 48, "cheap_simulations": 12, "full_share": 0.3}
         games = gipf.self_play(network, GAMES, variant=options.variant, seed=iteration, **settings)
-        # Each game under a symmetry of its own: the network has to find out that the board looks alike from 12 sides.
+        # Each game under its own symmetry: the network has to find out that the board looks the same from 12 sides.
         new = [game.samples(int(rng.integers(12)), value_mix=0.3) for game in games]
         window = [*window, joined(new)]
         while sum(len(part["values"]) for part in window[1:]) > WINDOW:

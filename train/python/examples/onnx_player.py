@@ -2,9 +2,9 @@
 
     python examples/onnx_player.py net.onnx --against alpha-beta:2 --games 40 --simulations 64
 
-The model is one that `gipf export --to onnx` wrote, or any with the same inputs and outputs: `observation`, `(N,
+The model is one written by `gipf export --to onnx`, or any with the same inputs and outputs: `observation`, `(N,
 planes, 7, 7)`, in; `logits`, `(N, actions)`, and `wdl`, `(N, 3)`, or `value`, `(N,)`, out, all of them for the player
-to move. A model of another program does not say which rule set it plays: `--variant` does. Needs onnxruntime.
+to move. A model from another program does not say which rule set it plays: `--variant` does. Needs onnxruntime.
 """
 
 import argparse
@@ -20,11 +20,11 @@ import gipf
 class OnnxEvaluator:
     """A function from observations to logits and values, for `Player.from_evaluator` and `Searches`.
 
-    * `path`: of the model.
-    * `variant`: its rule set, where the model does not name it.
-    * `threads`: of ONNX Runtime; one is fastest for networks of this size.
+    * `path`: the path of the model.
+    * `variant`: its rule set, if the model does not name it.
+    * `threads`: the threads of ONNX Runtime; one is fastest for networks of this size.
 
-    Raises `ValueError` if the model has other inputs and outputs than those of the rule set.
+    Raises `ValueError` if the inputs and outputs of the model are not those of the rule set.
     """
 
     def __init__(self, path: str | Path, variant: str | None = None, threads: int = 1):
@@ -40,7 +40,7 @@ class OnnxEvaluator:
         self.__name__ = self.path.stem
 
     def checked_outputs(self) -> list[str]:
-        """Returns the outputs that are read: the logits, and what is known of the value."""
+        """Returns the outputs that are read: the logits, and what there is of the value."""
         reads = {value.name: value.shape[1:] for value in self.session.get_inputs()}
         expected = {"observation": gipf.observation_shape(self.variant)}
         if reads != expected:

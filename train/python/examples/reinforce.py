@@ -2,8 +2,8 @@
 
     python reinforce.py [--variant basic] [--steps 1500]
 
-Both players of 256 games are the policy; after each batch of steps, what a player did in games that it won becomes more
-likely, what it did in games that it lost less likely. Ends with a match against `random`.
+The policy plays both sides of 256 games; after each batch of steps, the actions of a player in won games become more
+likely, and those in lost games less likely. Ends with a match against `random`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ GAMES, STEPS = 256, 32
 
 
 def policy_of(variant: str) -> nn.Sequential:
-    """Returns a perceptron from observations to a logit for each action, and one more number: the value."""
+    """Returns a perceptron from observations to a logit for each action, and one more output: the value."""
     inputs, actions = int(np.prod(gipf.observation_shape(variant))), gipf.action_space(variant)
     return nn.Sequential(nn.Flatten(), nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(),
                          nn.Linear(256, actions + 1))  # fmt: skip
@@ -30,14 +30,14 @@ def masked(outputs: torch.Tensor, masks: torch.Tensor) -> torch.distributions.Ca
 
 
 class Returns:
-    """The results of finished games, given back to all that was done in them."""
+    """Gives the results of finished games back to all actions in them."""
 
     def __init__(self) -> None:
-        # For each game the rows of what its players did: (row, player).
+        # For each game, the rows of its players' actions: (row, player).
         self.open: list[list[tuple[int, int]]] = [[] for _ in range(GAMES)]
 
     def add(self, rows: np.ndarray, movers: np.ndarray, envs: gipf.VecEnv) -> list[tuple[int, float]]:
-        """Takes a step of all games, and returns the rows of games that ended with their results."""
+        """Takes in a step of all games, and returns the rows of games that ended, with their results."""
         known = []
         for game in range(GAMES):
             self.open[game].append((int(rows[game]), int(movers[game])))

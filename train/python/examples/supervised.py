@@ -28,7 +28,7 @@ def main() -> None:
     torch.manual_seed(1)
     network = Network(options.variant, channels=32, blocks=3).to(options.device)
     optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3)
-    # Rust decodes on all cores, so workers gain nothing; each epoch has another order and other symmetries.
+    # Rust decodes on all cores, so workers gain nothing; each epoch has a new order and new symmetries.
     batches = gipf.data.BatchDataset(options.dataset, 256, seed=1, value_mix=0.3)
     for epoch in range(options.epochs):
         batches.set_epoch(epoch)

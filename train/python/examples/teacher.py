@@ -1,10 +1,10 @@
-"""Distillation on a GPU: a large network learns from a dataset and plays games, from which a small one learns.
+"""Distillation on a GPU: a large network learns from a dataset and plays games, from which a small network learns.
 
     gipf self-play --checkpoint pretrained --games 30000 --out datasets/own
     python teacher.py datasets/own --minutes 4 --games 15000 --out datasets/teacher
     gipf fit --data datasets/teacher/0 --data datasets/teacher/1 --from pretrained --seconds 300 --out student
 
-The games are played in two halves, so that one walks its trees on the processor while the GPU evaluates the other.
+The games are played in two halves, so that one half walks its trees on the CPU while the GPU evaluates the other.
 """
 
 import argparse
@@ -29,7 +29,7 @@ HALVES = 2
 
 
 class Replayed:
-    """Evaluates batches in half precision, up to a fixed size, as one recorded CUDA graph on a stream of its own."""
+    """Evaluates batches in half precision, up to a fixed size, as one recorded CUDA graph on its own stream."""
 
     def __init__(self, network: Network, variant: str, rows: int) -> None:
         self.network = copy.deepcopy(network).eval().half().to(memory_format=torch.channels_last)
@@ -60,7 +60,9 @@ class Replayed:
 
 
 def large(variant: str, channels: int, blocks: int) -> Network:
-    """Returns a network whose blocks change nothing at first: without normalisation deep ones learn sooner so."""
+    """Returns a network whose blocks change nothing at first: deep networks without normalisation learn faster that
+    way.
+    """
     network = Network(variant, channels, blocks)
     for block in network.trunk[1:]:
         nn.init.zeros_(block.two.weight)
@@ -69,7 +71,7 @@ def large(variant: str, channels: int, blocks: int) -> Network:
 
 
 def learn(network: Network, dataset: str, batch: int, rate: float, minutes: float) -> None:
-    """Learns for so long, at a rate that rises for 200 steps and falls to 0 along a cosine."""
+    """Learns for this long, at a rate that rises for 200 steps and falls to 0 along a cosine."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4, fused=True)
     batches = gipf.data.BatchDataset(dataset, batch, seed=1, value_mix=0.5)
     began, told, steps = time.monotonic(), time.monotonic(), 0
@@ -101,7 +103,7 @@ def learn(network: Network, dataset: str, batch: int, rate: float, minutes: floa
 
 
 def play(evaluators: list[Replayed], out: Path, games: int, **settings) -> None:
-    """Plays the games, half of them with each evaluator, into a dataset each."""
+    """Plays the games into two datasets, half of them with each evaluator."""
     stopped = threading.Event()
 
     def go_on(*_: int) -> None:

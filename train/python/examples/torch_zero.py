@@ -1,8 +1,8 @@
-"""AlphaZero in PyTorch: a residual network learns GIPF from nothing by playing against itself.
+"""AlphaZero in PyTorch: a residual network learns GIPF from scratch by playing against itself.
 
     python torch_zero.py [--variant standard] [--iterations 30] [--device cuda] [--save network.pt]
 
-One page to change: the network is yours, the games, the search and the samples come from the library. Ends with a match
+One page to change: the network is yours; the games, the search and the samples come from the library. Ends with a match
 against alpha-beta:1.
 """
 
@@ -18,7 +18,7 @@ import gipf
 
 
 class Block(nn.Module):
-    """Two convolutions with a way around them."""
+    """Two convolutions with a skip connection around them."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -30,7 +30,9 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """From observations to logits and values. The board is a hexagon sheared into 7 x 7 cells, so squares will do."""
+    """From observations to logits and values. The board is a hexagon sheared into 7 x 7 cells, so square convolutions
+    will do.
+    """
 
     def __init__(self, variant: str, channels: int, blocks: int) -> None:
         super().__init__()
@@ -50,7 +52,7 @@ class Network(nn.Module):
 
 
 class Evaluator:
-    """What the search asks: logits and values of a batch, for the players to move."""
+    """The evaluator of the search: logits and values of a batch, for the players to move."""
 
     def __init__(self, network: Network, device: str) -> None:
         self.network, self.device = network, device
@@ -64,7 +66,7 @@ class Evaluator:
 def losses(network: Network, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the losses of policy (nats) and value (squared error)."""
     logits, values = network(batch["observations"])
-    # The mask comes before the softmax; -inf times a policy of 0 would be no number.
+    # The mask comes before the softmax; -inf times a target of 0 would not be a number.
     logits = logits.masked_fill(~batch["masks"], -1e9)
     policy = -(batch["policies"] * functional.log_softmax(logits, dim=1)).sum(dim=1).mean()
     return policy, (batch["weights"] * (values - batch["values"]) ** 2).mean()
@@ -99,7 +101,7 @@ def main() -> None:
         games = gipf.self_play(
             evaluator, options.games, variant=options.variant, parallel=options.games, seed=iteration
         )
-        # Each game under a symmetry of its own: the network has to find out that the board looks alike from 12 sides.
+        # Each game under its own symmetry: the network has to find out that the board looks the same from 12 sides.
         found = [game.samples(int(rng.integers(12)), value_mix=0.3) for game in games]
         window.append({name: torch.from_numpy(np.concatenate([part[name] for part in found])) for name in found[0]})
         samples = {name: torch.cat([part[name] for part in window]) for name in window[0]}

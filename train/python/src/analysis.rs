@@ -19,8 +19,8 @@ pub struct Analysis {
     /// The action chosen.
     #[pyo3(get)]
     action: u16,
-    /// The expected result for the player to move, -1 to 1; None for players that do not estimate it. Where only one
-    /// action is legal, a tree search looks no further and says 0.
+    /// The expected result for the player to move, -1 to 1; None for players that do not estimate it. If only one
+    /// action is legal, a tree search does not look further and gives 0.
     #[pyo3(get)]
     value: Option<f32>,
     /// The simulations of a tree search, or the positions that alpha-beta visited.
@@ -37,16 +37,16 @@ pub struct Analysis {
     alternatives: Vec<Alternative>,
 }
 
-/// An action, the result expected, that which is proven, and the line.
+/// An action, the expected result, the proven result, and the line.
 type Alternative = (u16, Option<f32>, Option<i8>, Vec<u16>);
 
 /// The fields of an analysis, in their order.
 type Fields = (u16, Option<f32>, u64, Vec<u16>, Option<i8>, Vec<f32>, Vec<u32>, Vec<Alternative>);
 
-/// The fields as somebody passes them.
+/// The fields as a caller passes them.
 type Given = (u16, Option<f32>, u64, Items<u16>, Option<i8>, Items<f32>, Items<u32>, Items<GivenAlternative>);
 
-/// An alternative as somebody passes it.
+/// An alternative as a caller passes it.
 type GivenAlternative = (u16, Option<f32>, Option<i8>, Items<u16>);
 
 #[pymethods]
@@ -78,8 +78,8 @@ impl Analysis {
         self.clone()
     }
 
-    /// `(actions,)` float32, sums to 1: the policy that the search found. Without a tree search all of it is on the
-    /// chosen action.
+    /// `(actions,)` float32, sums to 1: the policy that the search found. Without a tree search, the chosen action
+    /// has all of it.
     #[getter]
     pub fn policy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         PyArray1::from_slice(py, &self.policy)
@@ -91,8 +91,8 @@ impl Analysis {
         PyArray1::from_slice(py, &self.visits)
     }
 
-    /// The actions thought of most, the best first, at most `multipv` of them: for each (action, value, proven, line) as
-    /// above.
+    /// The best actions by the player's search, the best first, at most `multipv` of them: for each (action, value,
+    /// proven, line) as above.
     #[getter]
     fn alternatives(&self) -> Vec<Alternative> {
         self.alternatives.clone()
@@ -113,7 +113,7 @@ impl Analysis {
         self.action
     }
 
-    /// Returns the result that is expected.
+    /// Returns the expected result.
     pub fn value(&self) -> Option<f32> {
         self.value
     }
@@ -135,7 +135,7 @@ impl Analysis {
         analysis
     }
 
-    /// Returns what any other agent says; one that does not spread its attention has its choice as the policy.
+    /// Returns the choice of any other agent; an agent that does not spread its attention has its choice as the policy.
     pub fn of_choice(position: &GipfPosition, choice: Choice<Action>) -> Self {
         let mut analysis = Self::of(position, choice);
         analysis.policy[choice.action.index().get()] = 1.0;
@@ -155,7 +155,7 @@ impl Analysis {
         }
     }
 
-    /// Returns it with several actions.
+    /// Returns the analysis with several actions.
     pub fn with_alternatives(self, candidates: &[Candidate<Action>]) -> Self {
         let alternative = |candidate: &Candidate<Action>| {
             let proven = candidate.proven.map(|proven| proven.value() as i8);
@@ -165,7 +165,7 @@ impl Analysis {
         Self { alternatives: candidates.iter().map(alternative).collect(), ..self }
     }
 
-    /// Returns it with what is expected to be played.
+    /// Returns the analysis with the actions that are expected to follow.
     pub fn with_line(self, line: &[Action]) -> Self {
         Self { line: line.iter().map(|action| action.index().0).collect(), ..self }
     }

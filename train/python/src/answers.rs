@@ -1,4 +1,4 @@
-//! What an evaluator of Python answers: arrays of any library that has them in CPU memory, taken without a copy.
+//! The answers of a Python evaluator: arrays of any library that keeps them in CPU memory, taken without a copy.
 
 use gipf_play::search::Values;
 use half::f16;
@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use crate::argument::described;
 use crate::error::{EvaluatorError, one_line};
 
-/// Devices of `DLPack` whose memory `NumPy` reads: CPU, and memory of the host that CUDA, `ROCm` or both manage.
+/// Devices of `DLPack` whose memory `NumPy` can read: the CPU, and host memory managed by CUDA, `ROCm` or both.
 const READABLE: [i64; 4] = [1, 3, 11, 13];
 
-/// Logits `(k, A)`, as they came.
+/// Logits `(k, A)`, in the type in which they came.
 pub enum Logits<'py> {
     /// Of 32 bits.
     Single(PyReadonlyArrayDyn<'py, f32>),
@@ -35,14 +35,14 @@ impl<'py> Logits<'py> {
     }
 }
 
-/// Values `(k,)` or shares of win, draw and loss `(k, 3)`.
+/// Values `(k,)`, or shares of win, draw and loss `(k, 3)`.
 pub struct Outcomes {
     numbers: Vec<f32>,
     are_shares: bool,
 }
 
 impl Outcomes {
-    /// Reads those of so many leaves.
+    /// Reads the values of this many leaves.
     pub fn read(given: &Bound<'_, PyAny>, leaves: usize) -> PyResult<Self> {
         let array = array(given, "values")?;
         let expected = format!("expected [{leaves}] or [{leaves}, 3] of float32 or float16");
@@ -67,7 +67,7 @@ impl Outcomes {
     }
 }
 
-/// Returns an array in one piece: the memory of the one given, unless that has gaps.
+/// Returns an array in one piece: the memory of the given one, unless that has gaps.
 fn array<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let numpy = given.py().import("numpy")?;
     let found = match given.cast::<PyUntypedArray>() {

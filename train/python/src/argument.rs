@@ -1,4 +1,4 @@
-//! What Python passes: numbers of any size, texts, names and paths, and several of them.
+//! Arguments from Python: numbers of any size, texts, names and paths, and sequences of them.
 
 use std::fmt;
 use std::ops::{Deref, RangeInclusive};
@@ -15,19 +15,19 @@ use crate::error::{GipfError, OrRaise, one_line};
 /// An integer, however large: the function that receives it states its range.
 #[derive(Clone, Copy)]
 pub enum Whole {
-    /// One of at most 64 bits, with or without a sign.
+    /// An integer of at most 64 bits, signed or unsigned.
     Known(i128),
-    /// Any other.
+    /// Any other integer.
     Beyond,
 }
 
 impl Whole {
-    /// Returns this number: a default of a parameter.
+    /// Returns this number, as the default of a parameter.
     pub const fn of(number: u16) -> Self {
         Self::Known(number as i128)
     }
 
-    /// Returns the number if it is one of these.
+    /// Returns the number if it is in this range.
     pub fn within<T>(self, range: &RangeInclusive<T>) -> Option<T>
     where
         T: TryFrom<i128> + PartialOrd,
@@ -36,7 +36,7 @@ impl Whole {
         T::try_from(number).ok().filter(|number| range.contains(number))
     }
 
-    /// Returns the number, or raises what names it and says what was expected.
+    /// Returns the number, or raises an error that names it and says what was expected.
     pub fn checked<T>(self, name: &str, range: RangeInclusive<T>) -> PyResult<T>
     where
         T: TryFrom<i128> + PartialOrd + fmt::Display,
@@ -100,7 +100,7 @@ impl FromPyObject<'_, '_> for Real {
     }
 }
 
-/// A text; anything but Unicode is replaced, as it can only be refused.
+/// A text; anything that is not Unicode is replaced, since it would be rejected anyway.
 pub struct Text(String);
 
 impl From<&str> for Text {
@@ -125,12 +125,12 @@ impl FromPyObject<'_, '_> for Text {
     }
 }
 
-/// Several things, in their order: at most so many, for a sequence such as a `range` can be longer than the memory.
+/// Several items in order, at most `MOST`: a sequence such as a `range` can be larger than the memory.
 ///
-/// They are counted as they come, since nobody knows whether a sequence is as long as it says.
+/// They are counted as they come, since the length that a sequence claims may be wrong.
 pub struct Items<T, const MOST: usize = MANY>(pub Vec<T>);
 
-/// The most items, where nothing else limits them.
+/// The most items, if nothing else limits them.
 const MANY: usize = 1_000_000;
 
 impl<T, const MOST: usize> Default for Items<T, MOST> {
@@ -144,7 +144,7 @@ impl<'py, T: FromPyObjectOwned<'py>, const MOST: usize> FromPyObject<'_, 'py> fo
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyString>() {
-            // Its letters are texts too, which nobody means.
+            // Its letters would be texts too, but nobody means that.
             return Err(PyTypeError::new_err(format!("{}: expected a sequence, not a text", described(&given))));
         }
         let mut items = Vec::new();
@@ -165,9 +165,9 @@ impl Items<Text> {
     }
 }
 
-/// What a player or a network is called: a text, or the path of a checkpoint.
+/// The name of a player or a network: a text, or the path of a checkpoint.
 pub enum Name {
-    /// As in the commands of the program.
+    /// As in the commands of `gipf`.
     Text(Text),
     /// A `pathlib.Path`, or anything like it.
     Path(PathBuf),
@@ -184,7 +184,7 @@ impl FromPyObject<'_, '_> for Name {
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = given.cast::<PyString>() {
-            // A path of other bytes than Unicode has no text of its own, but one that stands for it.
+            // A path whose bytes are not Unicode has only a substitute text.
             let path = text.to_str().is_err().then(|| given.extract::<PathBuf>().ok()).flatten();
             return match path.filter(|path| path.exists()) {
                 Some(path) => Ok(Self::Path(path)),
@@ -202,7 +202,7 @@ impl FromPyObject<'_, '_> for Name {
 }
 
 impl Name {
-    /// Returns who is meant; a path is always that of a checkpoint.
+    /// Returns the agent; a path is always that of a checkpoint.
     pub fn agent(&self) -> PyResult<AgentSpec> {
         match self {
             Self::Text(text) => text.parse().or_raise(),
@@ -210,7 +210,7 @@ impl Name {
         }
     }
 
-    /// Returns which checkpoint is meant; a text that names none is a path.
+    /// Returns the checkpoint; a text that does not name one is a path.
     pub fn checkpoint(&self) -> CheckpointSpec {
         match (self.agent(), self) {
             (Ok(AgentSpec::Checkpoint(spec)), _) => spec,
@@ -220,7 +220,7 @@ impl Name {
     }
 }
 
-/// Returns how an object shows itself, or its type if it cannot.
+/// Returns the representation of an object, or its type if it has none.
 pub fn described(given: &Bound<'_, PyAny>) -> String {
     match given.repr() {
         Ok(text) => one_line(&text.to_string_lossy()),

@@ -1,4 +1,4 @@
-//! The numpy arrays in which many games show themselves.
+//! The numpy arrays that hold the observations and results of many games.
 
 use gipf_env::Variant;
 use gipf_env::binary_planes::{self, Packing};
@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::argument::described;
 use crate::error::{ArrayError, one_line};
 
-/// What observations and masks are made of: floats, or what is packed.
+/// The form of observations and masks: floats, or one of the packed forms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Floats,
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// Returns the form that an array of observations has.
+    /// Returns the form of an array of observations.
     pub fn of(observations: &Bound<'_, PyUntypedArray>) -> Self {
         match (observations.dtype().kind(), observations.ndim()) {
             (b'u', 3) => Self::Packed(Packing::Bits),
@@ -39,12 +39,12 @@ impl Form {
         }
     }
 
-    /// Returns the names of the arrays, as a caller may bring them along.
+    /// Returns the names of the arrays that a caller may provide.
     fn names(self) -> &'static [&'static str] {
         if self == Self::Floats { &NAMES[..7] } else { &NAMES }
     }
 
-    /// Returns the bytes of all observations, masks and their like of a game.
+    /// Returns the size in bytes of all observations, masks and the like of one game.
     pub fn bytes(self, rules: Variant) -> usize {
         let actions = rules.num_actions();
         match self {
@@ -66,7 +66,7 @@ pub struct Arrays {
     pub truncated: Py<PyArray1<bool>>,
 }
 
-/// What is shown of the positions.
+/// The observations and masks.
 pub enum Looks {
     Floats(Floats),
     Packed(Packed),
@@ -75,7 +75,7 @@ pub enum Looks {
 /// Observations in floats.
 pub struct Floats {
     pub observations: Py<PyArray4<f32>>,
-    /// As the caller knows it, and the same memory as truth values.
+    /// As the caller knows it, and a boolean view of the same memory.
     pub action_masks: (Py<PyArray2<i8>>, Py<PyArray2<bool>>),
     pub final_observations: Py<PyArray4<f32>>,
 }
@@ -90,7 +90,7 @@ pub struct Packed {
     pub final_scalars: Py<PyArray2<f32>>,
 }
 
-/// The names of the arrays; the last two are those of packed forms.
+/// The names of the arrays; the last two exist only in packed forms.
 const NAMES: [&str; 9] = [
     "observations",
     "action_masks",
@@ -104,7 +104,7 @@ const NAMES: [&str; 9] = [
 ];
 
 impl Arrays {
-    /// Returns arrays for `n` games: those that the caller has, and new ones.
+    /// Returns arrays for `n` games: those that the caller has provided, and new ones.
     pub fn new(
         py: Python<'_>,
         out: Option<&Bound<'_, PyDict>>,
@@ -134,7 +134,7 @@ impl Arrays {
         }
     }
 
-    /// Returns copies of what the positions of the games do not tell.
+    /// Returns copies of the arrays that cannot be restored from the positions of the games.
     pub fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let kept = PyDict::new(py);
         kept.set_item("rewards", self.rewards.bind(py).call_method0("copy")?)?;
@@ -156,7 +156,7 @@ impl Floats {
         let [planes, rows, columns] = gipf_env::observation::layout(rules).shape();
         let observations = [n, planes, rows, columns];
         let masks = array::<i8, _>(py, out, "action_masks", [n, rules.num_actions()])?;
-        // Whatever the caller left there, the bytes are truth values from here on.
+        // Whatever the caller left there, the bytes are valid booleans from here on.
         masks.try_readwrite().map_err(|_| in_use("action_masks"))?.as_array_mut().fill(0);
         let truths = masks.call_method1("view", ("bool",))?.cast_into::<PyArray2<bool>>()?;
         Ok(Self {
@@ -194,7 +194,7 @@ impl Packed {
 
 fn check_names(out: Option<&Bound<'_, PyDict>>, names: &[&str]) -> PyResult<()> {
     for name in out.into_iter().flat_map(PyDictMethods::keys) {
-        // What only shows itself as a name would not be found by it.
+        // An object that only looks like a name would not be found by it.
         let told = match name.cast::<PyString>() {
             Ok(name) if names.contains(&&*name.to_string_lossy()) => continue,
             Ok(name) => format!("`{}`", one_line(&name.to_string_lossy())),
@@ -234,7 +234,7 @@ where
     if fits && is_free { Ok(typed.clone()) } else { Err(refuse()) }
 }
 
-/// Returns an array of truth values; whatever the caller left there, they are truth values from here on.
+/// Returns an array of booleans; whatever the caller left there, the bytes are valid booleans from here on.
 fn truth_values<'py>(
     py: Python<'py>,
     out: Option<&Bound<'py, PyDict>>,
@@ -246,7 +246,7 @@ fn truth_values<'py>(
     Ok(truths)
 }
 
-/// The array cannot be borrowed.
+/// Returns the error for an array that cannot be borrowed.
 pub fn in_use(name: &str) -> PyErr {
     ArrayError::new_err(format!("array `{name}` is in use, or cannot be written"))
 }

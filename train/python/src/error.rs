@@ -1,4 +1,4 @@
-//! What goes wrong, as exceptions with the one line that the program would print.
+//! Errors, as exceptions with the same one line that `gipf` would print.
 
 use std::any::Any;
 use std::fmt::Display;
@@ -80,7 +80,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
-/// An error of Rust that has an exception of its own in Python.
+/// A Rust error that has its own exception in Python.
 pub trait Raise {
     /// Returns the exception.
     fn raise(self) -> PyErr;
@@ -118,7 +118,7 @@ raise! {
     gipf_train::training::trainer::TrainError => TrainingError,
 }
 
-/// What errors of datasets advise whoever calls the program, by options that Python does not have.
+/// The advice in errors of datasets for users of `gipf`, which names options that Python does not have.
 const OPTIONS: [&str; 3] = [", or --force to replace a complete one", ", or --force", ", or --partial"];
 
 impl Raise for BadDataset {
@@ -205,7 +205,7 @@ impl Raise for VecStepError {
     }
 }
 
-/// Returns a message in one line, even if it quotes foreign texts.
+/// Returns a message in one line, even if it quotes texts from elsewhere.
 pub fn one_line(message: &impl Display) -> String {
     gipf_play::printable(&message.to_string())
 }
@@ -222,13 +222,13 @@ impl<T, E: Raise> OrRaise<T> for Result<T, E> {
     }
 }
 
-/// Does work; a mistake in it becomes an exception that `except Exception` catches. All that Python calls and that does
-/// more than return a field goes through here.
+/// Does work; a bug in it becomes an exception that `except Exception` catches. Everything that Python calls, and
+/// that does more than return a field, goes through here.
 pub fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(InternalError::new_err(said(&*panic))))
 }
 
-/// Does work in the same way without the interpreter, so that others may go on meanwhile.
+/// Does work in the same way without the interpreter, so that other threads can go on meanwhile.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     py.detach(|| guarded(work))
 }

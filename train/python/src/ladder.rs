@@ -1,4 +1,4 @@
-//! Ladders whose games others play.
+//! Ladders whose games are played by others.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,28 +22,28 @@ use crate::workers::{divided, on_threads, thread_count};
 
 /// The most games between two players.
 const MOST_GAMES: u64 = 1_000_000;
-/// The name of the results that come with the package.
+/// The name of the results that are shipped with the package.
 const OWN: &str = "the ladder that comes with the package";
 
 /// A ladder whose games are played by others: `gipf ladder` in parts.
 ///
 /// While `next_round` returns a round, hand out specifications of its pairs, let `play_pairs` play them anywhere, `check`
-/// what comes back, and `keep` all of it. Which round is due follows from the results alone, so the file is that of
-/// `gipf ladder` with the same arguments, but for the seconds that players thought and the version of the program.
+/// the results, and `keep` all of them. Which round is due depends on the results alone, so the file is the same as that of
+/// `gipf ladder` with the same arguments, except for the seconds that players thought and the version of the program.
 ///
-/// * `players`: who may play, as for `gipf ladder`; without any, all players of the file that can play here, and for a new
-///   file random, greedy and the levels of alpha-beta.
-/// * `add`: players that join: in a file that has results only their games are played.
-/// * `store`: the file; without one, ladder/VARIANT.jsonl, which begins with the results that come with the package.
-/// * `variant`: the rule set; without one, that of the players' networks.
-/// * `margin`: play until the distance of a player to its neighbours is known to this, 1 to 10 000 Elo.
+/// * `players`: who may play, as for `gipf ladder`; without any, all players of the file that can play here, and for
+///   a new file random, greedy and the levels of alpha-beta.
+/// * `add`: players that join: in a file with results, only their games are played.
+/// * `store`: the file; by default ladder/VARIANT.jsonl, which begins with the results that are shipped with the package.
+/// * `variant`: the rule set; by default that of the players' networks.
+/// * `margin`: play until the distance of a player to its neighbours is known to within this, 1 to 10 000 Elo.
 /// * `games`: the most games between two players, 2 to 1 000 000.
 /// * `anchor`: the player whose rating is given, and the rating.
-/// * `book`: a file of openings; without one, those that come with the package.
-/// * `seed`: of all randomness in the games of a new file; without one, 0, and of a file that is there its own.
+/// * `book`: a file of openings; by default those that are shipped with the package.
+/// * `seed`: of all randomness in the games of a new file, by default 0; an existing file has its own.
 ///
-/// Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
-/// machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
+/// Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads, since its games would depend
+/// on the machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
 #[pyclass(module = "gipf", frozen)]
 pub struct Ladder {
     path: PathBuf,
@@ -62,7 +62,7 @@ struct State {
 
 /// A round that is being played.
 struct Open {
-    /// The places of the players among the members, in their order.
+    /// The places of the players among the members, in the order of the round.
     players: [usize; 2],
     due: Vec<DuePair>,
 }
@@ -105,7 +105,7 @@ impl Ladder {
                 notes.push(format!("begun without the games of {OWN}, which has another seed or another book"));
             }
             let pool = Pool::gather([&players, &add], &anchor, &store, &mut |line| notes.push(line)).or_raise()?;
-            // None of them is to be found out in the middle.
+            // All are checked now, so that none of them fails in the middle.
             pool.members.iter().try_for_each(|member| Envoys::sendable(member).map(drop)).or_raise()?;
             let climb = Climb {
                 members: &pool.members,
@@ -123,20 +123,20 @@ impl Ladder {
         })
     }
 
-    /// The file of the results.
+    /// The file with the results.
     #[getter]
     fn path(&self) -> &PathBuf {
         &self.path
     }
 
-    /// Lines about the file: its flaws, and its players that cannot play here.
+    /// Notes about the file: its flaws, and its players that cannot play here.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
     }
 
-    /// Begins the round that is due, unless one has begun: the names of its two players and its pairs of games; None when
-    /// everything asked for is known.
+    /// Begins the round that is due, unless one has begun. Returns the names of its two players and its number of
+    /// pairs of games, or None when everything asked for is known.
     fn next_round(&self, py: Python<'_>) -> PyResult<Option<(String, String, usize)>> {
         detached(py, || {
             let state = &mut *self.state()?;
@@ -165,7 +165,7 @@ impl Ladder {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Returns the specification of some pairs of the round: so many, from one of them on, counted from 0.
+    /// Returns the specification of some pairs of the round: this many, starting from pair `first`, counted from 0.
     ///
     /// Raises `GipfError` if the round has no such pairs.
     fn spec<'py>(&self, py: Python<'py>, first: Whole, pairs: Whole) -> PyResult<Bound<'py, PyBytes>> {
@@ -173,9 +173,9 @@ impl Ladder {
         Ok(PyBytes::new(py, &spec.to_bytes()))
     }
 
-    /// Checks what came of some pairs of the round: its checksum, that it belongs to them, and every game by the rules.
+    /// Checks the result of some pairs of the round: its checksum, that it belongs to them, and every game by the rules.
     ///
-    /// Raises `TrainingError` if it cannot be.
+    /// Raises `TrainingError` if the result is wrong.
     fn check(&self, py: Python<'_>, first: Whole, pairs: Whole, result: &[u8]) -> PyResult<()> {
         let spec = self.state()?.open()?.asked(first, pairs)?;
         detached(py, || spec.played(result).or_raise().map(drop))
@@ -183,9 +183,9 @@ impl Ladder {
 
     /// Keeps the round, given the results of all its pairs in their order, and returns a line about it.
     ///
-    /// * `results`: pairs of the number of the first pair and the bytes.
+    /// * `results`: tuples of the number of the first pair and the bytes.
     ///
-    /// Raises `TrainingError` if pairs are missing or cannot be, `MatchError` if the file cannot be written.
+    /// Raises `TrainingError` if pairs are missing or wrong, `MatchError` if the file cannot be written.
     fn keep(&self, py: Python<'_>, results: Items<(Whole, PyBackedBytes)>) -> PyResult<String> {
         let named = |(first, bytes): (Whole, _)| Ok((first.checked("first", 0..=usize::MAX)?, bytes));
         let results = results.0.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
@@ -202,7 +202,7 @@ impl Ladder {
         })
     }
 
-    /// Returns the table as JSON: that of `gipf ladder --json`; without players as long as there are no games.
+    /// Returns the table as JSON, as `gipf ladder --json` does; it has no players while there are no games.
     fn table(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || {
             let State { store, progress, .. } = &*self.state()?;
@@ -239,7 +239,7 @@ impl State {
 }
 
 impl Open {
-    /// Returns the specification of the pairs that somebody names.
+    /// Returns the specification of the pairs that a caller names.
     fn asked(&self, first: Whole, pairs: Whole) -> PyResult<PairsSpec> {
         self.spec(first.checked("first", 0..=usize::MAX)?, pairs.checked("pairs", 0..=usize::MAX)?)
     }
@@ -267,12 +267,12 @@ impl Open {
 ///
 /// * `players`: two players, as `Ladder.players` returns them.
 /// * `spec`: a specification, as `Ladder.spec` returns it.
-/// * `threads`: the threads that play; without a number, one for each core.
+/// * `threads`: the number of threads that play; by default one for each core.
 ///
-/// Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, with other times.
+/// Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, apart from the times.
 ///
-/// Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays otherwise here than where it was asked
-/// for.
+/// Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays differently here than where it was
+/// asked for.
 #[pyfunction]
 #[pyo3(signature = (players, spec, *, threads = None))]
 pub fn play_pairs<'py>(
@@ -289,7 +289,7 @@ pub fn play_pairs<'py>(
 
 type Known = ([u8; blake3::OUT_LEN], Arc<Envoys>);
 
-/// Returns two players. The last ones are kept: they play several specifications, and to build a network takes time.
+/// Returns two players. The last two are kept, since they play several specifications, and building a network takes time.
 fn envoys(bytes: &[u8]) -> PyResult<Arc<Envoys>> {
     static LAST: Mutex<Option<Known>> = Mutex::new(None);
     let hash = *blake3::hash(bytes).as_bytes();

@@ -1,5 +1,5 @@
-//! GIPF for Python: what `gipf._gipf` is made of. The package around it, with the interfaces that other libraries expect,
-//! lies in `python/gipf`.
+//! GIPF for Python: the implementation of `gipf._gipf`. The package around it, with the interfaces that other
+//! libraries expect, is in `python/gipf`.
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Matches, with functions of Python among the players.
+//! Matches, with Python functions among the players.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -17,27 +17,27 @@ use crate::sides::{Question, Side, games_at_once};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;
 
-/// The most games of a match: all of them are kept until it is over.
+/// The most games of a match: all of them are kept in memory until it is over.
 const MOST_GAMES: usize = 1_000_000;
 
 /// Plays pairs of games over all cores, each pair from its own opening with colours exchanged.
 ///
-/// * `a`, `b`: players, names or paths of such, or functions from a `State` to an action.
+/// * `a`, `b`: players, names or paths of players, or functions from a `State` to an action.
 /// * `games`: an even number, 2 to 1 000 000.
-/// * `variant`: the rule set; without one, that of the first player or checkpoint, else standard.
+/// * `variant`: the rule set; by default that of the first player or checkpoint, else standard.
 /// * `opening`: the number of random turns of the openings, 0 to 65535; not used with `book`.
 /// * `book`: whether the openings come from the book of balanced openings of the rule set.
 /// * `limit`: the number of placements after which a game is cut off and counts as a draw, 1 to 65535.
 /// * `seed`: of the openings and the players.
-/// * `progress`: called with the numbers of pairs played and of all pairs.
+/// * `progress`: called with the number of pairs played and the number of all pairs.
 ///
-/// A function is called in the thread that called `play_match`, for one game at a time. An evaluator is called there too,
-/// for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and needs its
-/// core. What they raise ends the match and is raised here, and so does Ctrl-C.
+/// A function is called in the thread that called `play_match`, for one game at a time. An evaluator is called there
+/// too, for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and
+/// needs its own core. An exception in one of them ends the match and is raised here, and so does Ctrl-C.
 ///
-/// Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book has
-/// openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an action
-/// that is not legal; `GipfError` if a number is out of range.
+/// Raises `MatchError` if the match cannot be played, for example with an odd number of games, or with more games
+/// than the book has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function
+/// returns an action that is not legal; `GipfError` if a number is out of range.
 #[pyfunction]
 #[pyo3(signature = (a, b, games = Whole::of(200), *, variant = None, opening = Whole::of(4), book = false,
     limit = Whole::of(400), seed = Whole::of(0), progress = None))]
@@ -79,7 +79,7 @@ pub fn play_match(
     })
 }
 
-/// Reads the number of games, and returns that of pairs.
+/// Reads the number of games, and returns the number of pairs.
 pub fn pairs(games: Whole, most: usize) -> PyResult<usize> {
     match games.within(&(2..=most)) {
         Some(number) if number % 2 == 0 => Ok(number / 2),
@@ -90,7 +90,7 @@ pub fn pairs(games: Whole, most: usize) -> PyResult<usize> {
     }
 }
 
-/// Answers what the games ask of Python; an evaluator is asked once about all that its games wait for.
+/// Answers the questions of the games to Python; an evaluator is called once for all leaves that its games wait for.
 pub fn reply<'py>(
     py: Python<'py>,
     questions: Vec<Question>,
@@ -102,7 +102,7 @@ pub fn reply<'py>(
         match question {
             Question::Decide { place, state, answer } => {
                 let chosen = sides[place].decide((*state).clone())?;
-                // Nobody waits for the answer in a match that was stopped.
+                // In a match that was stopped, nobody waits for the answer.
                 answer.send(state.legal(chosen)?).ok();
             }
             Question::Evaluate { place, leaves } => waiting[place].push(leaves),
@@ -123,14 +123,14 @@ struct Game {
 }
 
 impl Game {
-    /// Plays with threads of its own, which wait for the answers of Python: the others have to go on meanwhile.
+    /// Plays on its own threads, which wait for answers from Python, while the shared threads have to go on.
     fn play(self, stop: &Stop) -> PyResult<Match> {
         new_workers(self.at_once)?.install(|| self.play_all(stop))
     }
 
     fn play_all(&self, stop: &Stop) -> PyResult<Match> {
         let tell = |Progress { pairs_done, pairs, .. }: Progress| {
-            // Nobody listens to a match that was stopped.
+            // In a match that was stopped, nobody listens.
             self.desk.send(Question::Progress { pairs_done, pairs }).ok();
         };
         let monitor = Monitor { progress: &tell, stop, keeper: None };

@@ -1,4 +1,4 @@
-//! What thinks in a player, and what a decision may cost.
+//! The search inside a player, and the limits of a decision.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::error::{AgentError, GipfError};
 use crate::own::{Asking, Desk};
 use crate::state::Shown;
 
-/// What thinks in a player.
+/// The search inside a player.
 pub enum Mind {
     Asking(Box<Asking>, Desk),
     Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
@@ -39,16 +39,16 @@ impl FromPyObject<'_, '_> for States {
     }
 }
 
-/// What one decision may cost.
+/// The limits of a decision: simulations and time.
 pub type Cost = (Option<u64>, Option<Duration>);
 
-/// How many positions are thought about.
+/// How many positions are analysed.
 pub struct Batch {
-    /// What each of them may cost.
+    /// The limits for each of them.
     pub cost: Cost,
-    /// The threads, if not all.
+    /// The number of threads, if not all.
     pub threads: Option<usize>,
-    /// The actions that are told of each.
+    /// The most actions that are reported for each position.
     pub most: usize,
 }
 
@@ -92,13 +92,13 @@ fn searched<E: Evaluator<GipfPosition> + Send>(
     analysis.with_line(&search.expected_line(position))
 }
 
-/// Returns the limits of a decision.
+/// Returns the limits of a decision, with the stop flag.
 pub fn limits((nodes, time): Cost, stop: &Stop) -> TurnLimits {
     let lifted = nodes.is_some() || time.is_some();
     TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() }
 }
 
-/// Reads what a decision may cost.
+/// Reads the limits of a decision.
 pub fn cost(simulations: Option<Whole>, time: Option<Real>) -> PyResult<Cost> {
     let simulations = simulations.map(|given| match given.within(&(1..=u64::MAX)) {
         Some(simulations) => Ok(simulations),

@@ -1,4 +1,4 @@
-//! Self-play without Python, which the tests and `benchmarks/speed.py` compare self-play with Python with.
+//! Self-play without Python, with which the tests and `benchmarks/speed.py` compare self-play from Python.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,7 +39,7 @@ pub fn native_games(
     Ok(played.into_iter().map(PlayedGame::of).collect())
 }
 
-/// Returns the seconds in which self-play with an evaluator that knows nothing has so many leaves evaluated, written as
+/// Returns how many seconds self-play with a uniform evaluator takes to have this many leaves evaluated, written as
 /// observations and masks: by the loop of `self_play` ("batches"), or by that of the trainer ("trainer").
 #[pyfunction]
 #[pyo3(name = "_native_seconds", signature = (driver, variant, parallel, simulations, leaves))]
@@ -77,7 +77,7 @@ pub fn native_seconds(
     })
 }
 
-/// Returns where games begin unless something else is asked for.
+/// Returns the start of games by default.
 fn start(variant: Variant) -> GipfPosition {
     GameConfig { variant, ..GameConfig::default() }.start()
 }
@@ -105,7 +105,7 @@ fn play_as_the_trainer(all: &Assignment<'_, GipfPosition>, parallel: usize, leav
     play_games(&Assignment { config: &config, ..*all }, evaluator, &|_: &Played<_>| {}, &stop);
 }
 
-/// Knows nothing, but writes what it is asked about, until it has been asked often enough.
+/// A uniform evaluator that also writes the leaves that it is asked about, until it has been asked often enough.
 struct Writer<'a> {
     planes: Vec<f32>,
     masks: Vec<bool>,

@@ -18,7 +18,7 @@ use crate::planes;
 use crate::waiting::interruptible;
 use crate::workers::new_workers;
 
-/// A network that was read, ready to be evaluated, and how it is written.
+/// A network that was read, ready to be evaluated, and the checkpoint that it came from.
 #[derive(Clone)]
 pub struct Loaded {
     spec: CheckpointSpec,
@@ -28,19 +28,19 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Reads a network for the rule set asked for; if none is, for its own.
+    /// Reads a network for the rule set asked for, or by default for its own.
     pub fn read(spec: &CheckpointSpec, asked: Option<Variant>) -> PyResult<Self> {
         let spec = CheckpointSpec { network: spec.network.resolved().or_raise()?, ..spec.clone() };
         let rules = match asked {
             Some(rules) => rules,
-            // Of the networks that come along, that of the standard game.
+            // Of the networks that are shipped, that of the standard game.
             None => spec.network.variant().or_raise()?.unwrap_or(Variant::STANDARD),
         };
         let checkpoint = spec.network.checkpoint(rules).or_raise()?;
         Self::new(spec, rules, checkpoint)
     }
 
-    /// Restores a network from what it was written as, wherever it once was.
+    /// Restores a network from its bytes, whatever path it once had.
     pub fn of_bytes(spec: CheckpointSpec, rules: Variant, bytes: &[u8]) -> PyResult<Self> {
         let place = spec.network.to_string();
         let checkpoint = Checkpoint::from_bytes(Path::new(&place), bytes).or_raise()?;
@@ -49,7 +49,7 @@ impl Loaded {
     }
 
     fn new(spec: CheckpointSpec, rules: Variant, checkpoint: Checkpoint) -> PyResult<Self> {
-        // The threads that share all work may be at work for long, and some callers hold the interpreter.
+        // The shared threads may be busy for long, and some callers hold the interpreter.
         let engine = new_workers(None)?.install(|| spec.engine(&checkpoint, rules)).or_raise()?;
         Ok(Self { spec, rules, checkpoint: Arc::new(checkpoint), engine })
     }
@@ -59,12 +59,12 @@ impl Loaded {
         self.rules
     }
 
-    /// Returns what evaluates it.
+    /// Returns the engine that evaluates it.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 
-    /// Returns what it is restored from.
+    /// Returns the bytes from which it can be restored.
     pub fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.checkpoint.to_bytes(Path::new(&self.spec.network.to_string()));
         Ok(PyBytes::new(py, &bytes.or_raise()?))
@@ -74,13 +74,13 @@ impl Loaded {
 /// A policy-value network without a search.
 ///
 /// * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set. "mcts:PATH,precision=f32"
-///   and "pretrained:precision=f32" evaluate in 32-bit floats throughout, as the network was trained, not partly in bytes.
-/// * `variant`: the rule set of "pretrained" (standard unless given); of a checkpoint, the one expected.
+///   and "pretrained:precision=f32" evaluate entirely in 32-bit floats, as the network was trained, not partly in bytes.
+/// * `variant`: the rule set of "pretrained" (standard by default); for a checkpoint, the expected rule set.
 ///
-/// Raises `CheckpointError` if there is no sound checkpoint for this rule set at the path, `AgentError` if no network for
-/// the rule set comes with the package, `PositionError` if there is no such rule set.
+/// Raises `CheckpointError` if there is no sound checkpoint for this rule set at the path, `AgentError` if no network
+/// for the rule set is shipped with the package, `PositionError` if there is no such rule set.
 ///
-/// A pickled network brings its weights along: it needs no file where it is restored.
+/// A pickled network includes its weights: it needs no file where it is restored.
 #[pyclass(module = "gipf", frozen)]
 pub struct Network {
     loaded: Loaded,
@@ -90,7 +90,7 @@ pub struct Network {
 /// Policies and values of n positions.
 type Evaluations<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>);
 
-/// The rows that are evaluated between two checks of the stop flag.
+/// The number of rows that are evaluated between two checks of the stop flag.
 const ROWS: usize = 256;
 
 impl From<Loaded> for Network {
@@ -133,14 +133,14 @@ impl Network {
         Ok((restore, (name, self.loaded.rules.to_string(), self.loaded.to_bytes(py)?, path).into_pyobject(py)?))
     }
 
-    /// Returns a network as it is when learning begins.
+    /// Returns a network with initial weights, before any learning.
     ///
     /// * `kind`: "line", "hex" or "mlp".
     /// * `variant`: the rule set.
     /// * `seed`: of its weights; the same seed gives the same weights.
-    /// * `sizes`: what the kind has sizes of, as in the settings `network` of a training, such as `features=16,
-    ///   mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]` (mlp); what is left
-    ///   out has its default.
+    /// * `sizes`: the sizes of this kind of network, as in the settings `network` of a training, such as
+    ///   `features=16, mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]`
+    ///   (mlp); sizes that are left out have their defaults.
     ///
     /// Raises `PositionError` if there is no such rule set, `GipfError` if there is no such network.
     #[staticmethod]
@@ -190,11 +190,11 @@ impl Network {
 
     /// Evaluates observations `(n, planes, 7, 7)`, float32, as `State.observation` and `VecEnv` give them.
     ///
-    /// Returns two new arrays of float32: the logits of the policy `(n, actions)`, legal or not (mask them before a
-    /// softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A row does not depend
-    /// on the others.
+    /// Returns two new arrays of float32: the logits of the policy `(n, actions)`, for legal and illegal actions
+    /// (mask them before a softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A
+    /// row does not depend on the others.
     ///
-    /// Raises `ArrayError` if the shape, type or values are not those of an observation.
+    /// Raises `ArrayError` if the shape, type or values are not those of observations.
     fn evaluate<'py>(&self, py: Python<'py>, observations: &Bound<'py, PyAny>) -> PyResult<Evaluations<'py>> {
         guarded(|| {
             let config = self.loaded.engine.config();
@@ -205,7 +205,7 @@ impl Network {
                 [logits.as_slice_mut(), wdl.as_slice_mut()].map(|out| out.expect("new arrays are in one piece"));
             let stop = Stop::default();
             if n <= ROWS {
-                // So few are evaluated before a thread begins.
+                // This few rows are evaluated faster than a thread is started.
                 detached(py, || self.write_evaluations(planes, outputs, &stop))?;
             } else {
                 interruptible(py, &stop, || self.write_evaluations(planes, outputs, &stop))?;
@@ -215,7 +215,7 @@ impl Network {
     }
 }
 
-/// Returns a network and its settings as a text, and its path apart: in one text with them, a part of the path can be
+/// Returns a network and its settings as a text, and its path separately: in one text, a part of the path could be
 /// taken for a setting.
 pub fn without_path(spec: &CheckpointSpec) -> (String, Option<PathBuf>) {
     match &spec.network {
@@ -226,7 +226,7 @@ pub fn without_path(spec: &CheckpointSpec) -> (String, Option<PathBuf>) {
     }
 }
 
-/// Returns a network with these settings and a path of its own, as it was before it was parted from it.
+/// Returns the network with these settings and its path, as it was before [`without_path`].
 pub fn with_path(spec: CheckpointSpec, path: PathBuf) -> CheckpointSpec {
     CheckpointSpec { network: Place::File(path), ..spec }
 }
@@ -250,7 +250,7 @@ impl Network {
         &self.loaded
     }
 
-    /// Evaluates rows until it is asked to stop.
+    /// Evaluates rows until a stop is requested.
     fn write_evaluations(&self, planes: &[f32], [logits, wdl]: [&mut [f32]; 2], stop: &Stop) -> PyResult<()> {
         let config = self.loaded.engine.config();
         let outputs = logits.chunks_mut(ROWS * config.actions.size()).zip(wdl.chunks_mut(ROWS * 3));

@@ -1,4 +1,4 @@
-//! Beginning a run, or going on with one, as `gipf train` does.
+//! Beginning a run, or continuing one, as `gipf train` does.
 
 use std::path::Path;
 
@@ -14,20 +14,20 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use crate::error::{OrRaise, TrainingError};
 use crate::workers::workers;
 
-/// A run that is asked for.
+/// A run to be opened.
 pub struct Opening<'a> {
     /// Its directory.
     pub run: &'a Path,
-    /// What defines it.
+    /// The order that defines it.
     pub order: &'a RunOrder,
-    /// Whether datasets that are not complete are read too.
+    /// Whether incomplete datasets are read too.
     pub partial: bool,
-    /// Whether it may be one of push-off.
+    /// Whether it may be a run of push-off.
     pub allow_push_off: bool,
 }
 
 impl Opening<'_> {
-    /// Goes on with the run of the directory. Its settings are its own; only its length may change.
+    /// Continues the run in the directory. It keeps its settings; only its length may change.
     pub fn again(&self) -> PyResult<Trainer<GipfPosition>> {
         let is_beginning = RunDirectory::was_begun_by(self.run, &self.order.origin()).or_raise()?;
         if self.order.changes_settings() && !is_beginning {
@@ -43,7 +43,7 @@ impl Opening<'_> {
         Ok(trainer)
     }
 
-    /// Begins a run in the directory. All is checked before anything is written.
+    /// Begins a run in the directory. Everything is checked before anything is written.
     pub fn anew(&self, stop: &Stop) -> PyResult<Trainer<GipfPosition>> {
         let order = self.order;
         let both = !order.data.is_empty() && order.from.is_some() || order.preset.is_some() && order.config.is_some();
@@ -84,7 +84,7 @@ impl Opening<'_> {
     }
 }
 
-/// Refuses settings with opponents, which shards cannot be sent.
+/// Refuses settings with opponents, which cannot be sent with shards.
 pub fn check_opponents(config: &Config) -> PyResult<()> {
     if Opponents::of(config).or_raise()?.is_empty() {
         return Ok(());

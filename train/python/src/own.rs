@@ -1,4 +1,4 @@
-//! Evaluators of Python under the tree search of a player.
+//! Python evaluators in the tree search of a player.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,11 +19,11 @@ use crate::error::{EvaluatorError, GipfError, OrRaise, one_line};
 use crate::searches::config;
 use crate::sides::function_name;
 
-/// How many searches go on at once with an evaluator of Python, unless it is said otherwise: it is asked about all that they
-/// wait for in one batch, and most evaluators answer many questions nearly as fast as one.
+/// How many searches run at once with a Python evaluator, unless another number is given: it is asked about all their
+/// waiting leaves in one batch, and most evaluators answer many questions nearly as fast as one.
 pub const SIDE_BY_SIDE: usize = 32;
 
-/// An evaluator of Python.
+/// A Python evaluator.
 pub struct Judge {
     /// From observations `(k, planes, 7, 7)` to logits `(k, actions)` and values.
     pub evaluate: Py<PyAny>,
@@ -31,19 +31,19 @@ pub struct Judge {
     pub name: String,
 }
 
-/// An evaluator of Python, and how it is searched with.
+/// A Python evaluator, and how to search with it.
 pub struct Own {
     /// The evaluator.
     pub judge: Judge,
-    /// The simulations of a decision.
+    /// The number of simulations per decision.
     pub simulations: u32,
-    /// How the root is searched.
+    /// The method of search at the root.
     pub root: &'static str,
-    /// The threads that wait for the player, and answer for the evaluator meanwhile.
+    /// The threads that wait for the player, and call the evaluator meanwhile.
     threads: Mutex<Vec<ThreadId>>,
 }
 
-/// Positions that await what an evaluator says of them.
+/// Positions that wait for their evaluations.
 pub struct Leaves {
     planes: Vec<f32>,
     /// The legal actions of each position, ascending.
@@ -52,7 +52,7 @@ pub struct Leaves {
     answer: SyncSender<Vec<Evaluation>>,
 }
 
-/// Where leaves are brought; whoever has nobody to ask drops them.
+/// Where leaves are brought; if nobody can be asked, they are dropped.
 pub type Bring = Arc<dyn Fn(Leaves) + Send + Sync>;
 
 /// A search that asks Python about its leaves.
@@ -68,12 +68,12 @@ pub struct Desk {
 /// Asks Python about leaves.
 pub struct Asker {
     bring: Bring,
-    /// Set as soon as leaves are not answered.
+    /// Set as soon as leaves remain unanswered.
     unanswered: Arc<AtomicBool>,
 }
 
 impl Judge {
-    /// Returns an evaluator of this name; without one, of that of the function.
+    /// Returns an evaluator with this name, or by default with the name of the function.
     pub fn of(evaluate: Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         if !evaluate.is_callable() {
             let text = format!("evaluator {}: expected a function of observations", described(&evaluate));
@@ -86,7 +86,7 @@ impl Judge {
         Ok(Self { evaluate: evaluate.unbind(), name })
     }
 
-    /// Lets it answer: with logits of this shape, and as many values.
+    /// Calls the evaluator, and returns logits of this shape and as many values.
     pub fn ask<'py>(&self, observations: Bound<'py, PyAny>, shape: [usize; 2]) -> PyResult<(Logits<'py>, Outcomes)> {
         let answered = self.evaluate.bind(observations.py()).call1((observations,))?;
         // ONNX Runtime answers with a list.
@@ -101,21 +101,21 @@ impl Judge {
 }
 
 impl Own {
-    /// Returns an evaluator that is searched with like this.
+    /// Returns a way to search with an evaluator.
     pub fn new(judge: Judge, simulations: u32, root: &'static str) -> Self {
         Self { judge, simulations, root, threads: Mutex::default() }
     }
 
-    /// Returns the same evaluator.
+    /// Returns a copy with the same evaluator.
     pub fn again(&self, py: Python<'_>) -> Self {
         let Judge { evaluate, name } = &self.judge;
         Self::new(Judge { evaluate: evaluate.clone_ref(py), name: name.clone() }, self.simulations, self.root)
     }
 
-    /// Lets this thread wait for the player, until what is returned is dropped.
+    /// Lets this thread wait for the player, until the returned guard is dropped.
     ///
     /// # Errors
-    /// If it does so already: it is the evaluator that asks, and nobody else would answer for it.
+    /// If the thread waits already: then the evaluator itself is calling, and nobody else would answer for it.
     pub fn answering(&self) -> PyResult<Answering<'_>> {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let this = thread::current().id();
@@ -127,12 +127,12 @@ impl Own {
         Ok(Answering(self))
     }
 
-    /// Returns a search that asks about its leaves like this.
+    /// Returns a search whose leaves go to this asker.
     pub fn search(&self, asker: Asker) -> PyResult<Asking> {
         Ok(asking(config(self.root)?, self.simulations, asker))
     }
 
-    /// Evaluates the leaves of searches that wait, all in one batch, and sends to each what comes of its own.
+    /// Evaluates the leaves of waiting searches in one batch, and sends each search its own evaluations.
     pub fn answer(&self, py: Python<'_>, waiting: Vec<Leaves>) -> PyResult<()> {
         let Some(rules) = waiting.first().map(|leaves| leaves.rules) else { return Ok(()) };
         let (mut planes, mut legal, mut shares) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,14 +156,14 @@ impl Own {
         };
         let mut evaluations = evaluations.or_raise()?.into_iter();
         for (leaves, answer) in shares {
-            // Nobody waits for the answer in a search that was stopped.
+            // In a search that was stopped, nobody waits for the answer.
             answer.send(evaluations.by_ref().take(leaves).collect()).ok();
         }
         Ok(())
     }
 }
 
-/// A thread that waits for a player, and answers for its evaluator meanwhile.
+/// A thread that waits for a player, and calls its evaluator meanwhile.
 pub struct Answering<'a>(&'a Own);
 
 impl Drop for Answering<'_> {
@@ -179,41 +179,41 @@ impl fmt::Display for Own {
     }
 }
 
-/// Returns a search that asks about its leaves like this.
+/// Returns a search with these settings, whose leaves go to this asker.
 pub fn asking(config: SearchConfig, simulations: u32, asker: Asker) -> Asking {
     Mcts::new(config, asker, Thinking::Simulations(simulations))
 }
 
 impl Asker {
-    /// Returns one that brings leaves there.
+    /// Returns an asker that brings leaves there.
     pub fn of(bring: &Bring) -> Self {
         Self { bring: Arc::clone(bring), unanswered: Arc::default() }
     }
 }
 
 impl Desk {
-    /// Returns who brings leaves to the desk.
+    /// Returns an asker that brings leaves to the desk.
     pub fn asker(&self) -> Asker {
         let place = Arc::clone(&self.sender);
         let bring = move |leaves| {
             let sender = place.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            // Nobody listens to a search that was stopped.
+            // In a search that was stopped, nobody listens.
             sender.map(|sender| sender.send(leaves).ok());
         };
         Asker { bring: Arc::new(bring), unanswered: Arc::clone(&self.unanswered) }
     }
 
-    /// Returns whether leaves were brought here that nobody answered, since this was asked last.
+    /// Returns whether leaves that were brought here remained unanswered since the last call.
     pub fn had_unanswered(&self) -> bool {
         self.unanswered.swap(false, Ordering::SeqCst)
     }
 }
 
-/// A desk that is staffed until this is dropped.
+/// A desk that is staffed until this value is dropped.
 pub struct Staffed<'a>(&'a Desk);
 
 impl<'a> Staffed<'a> {
-    /// Opens a desk whose leaves go there.
+    /// Opens a desk, whose leaves go to this sender.
     pub fn with(desk: &'a Desk, sender: Sender<Leaves>) -> Self {
         *desk.sender.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         Self(desk)
@@ -238,7 +238,7 @@ impl Evaluator<GipfPosition> for Asker {
         let counts: Vec<_> = legal.iter().map(Vec::len).collect();
         (self.bring)(Leaves { planes, legal, rules: first.variant(), answer });
         let found = answers.recv().unwrap_or_else(|_| {
-            // The evaluator has raised an exception, which ends the search: nothing of it may be used.
+            // The evaluator has raised an exception, which ends the search: its results must not be used.
             self.unanswered.store(true, Ordering::SeqCst);
             counts.into_iter().map(|legal| Evaluation { logits: vec![0.0; legal], value: 0.0 }).collect()
         });

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::error::ArrayError;
 
-/// How far a sum of shares of 1 may be off.
+/// How far a sum of shares may differ from 1.
 const ROUNDING: f32 = 1e-3;
 
 /// Returns the observations, `(n, planes, 7, 7)` in one piece.
@@ -35,7 +35,7 @@ pub fn observations<'py>(
     Ok(array)
 }
 
-/// Checks that rows, counted from the first, show positions: the kernels count on it.
+/// Checks that rows, counted from `first`, are valid observations, as the kernels require.
 pub fn check(layout: &ObservationLayout, values: &[f32], first: usize) -> PyResult<()> {
     let on_board = on_board(layout);
     for (row, values) in (first..).zip(values.chunks_exact(layout.size())) {

@@ -46,20 +46,21 @@ impl PlayedGame {
         State::at(self.played.start.clone())
     }
 
-    /// `(n,)` int64: all actions, those without a search included. They lead from the start to the end.
+    /// `(n,)` int64: all actions, including those without a search. They lead from the start to the end.
     #[getter]
     fn actions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         PyArray1::from_iter(py, self.played.decisions.iter().map(|decision| i64::from(decision.action.0)))
     }
 
-    /// `(n,)` float32: for each action what the search expected before it, for the player to move; NaN without a search.
+    /// `(n,)` float32: for each action, the value that the search found before it, for the player to move; NaN
+    /// without a search.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         let values = self.played.decisions.iter().map(|decision| decision.searched_value().unwrap_or(f32::NAN));
         PyArray1::from_iter(py, values)
     }
 
-    /// The winner: 0 or 1; None without one.
+    /// The winner: 0 or 1; None if nobody won.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.played.outcome.winner.map(Player::index)
@@ -71,16 +72,16 @@ impl PlayedGame {
         self.played.outcome.reason.word()
     }
 
-    /// Whether the limit has cut the game off without a result.
+    /// Whether the limit cut the game off without a result.
     #[getter]
     fn is_truncated(&self) -> bool {
         self.played.outcome.truncated()
     }
 
-    /// Returns what is learned from the game: its k fully searched positions, in new arrays by the names of
+    /// Returns what is learned from the game: its k fully searched positions, in new arrays with the names used by
     /// `gipf.data.batches`.
     ///
-    /// * `symmetry`: under which of the symmetries of the board, 0 to 11, all of them are shown; 0 leaves them as they
+    /// * `symmetry`: the symmetry of the board, 0 to 11, under which all positions are shown; 0 leaves them as they
     ///   are.
     /// * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
     ///

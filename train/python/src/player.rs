@@ -1,4 +1,4 @@
-//! Those who play: the baseline AI, and the tree search with a network.
+//! Players: the baseline AI, and the tree search with a network.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,19 +30,18 @@ use crate::workers::{on_threads, thread_count};
 /// Any player, by name.
 ///
 /// * `name`: "random", "greedy", "baseline:1" to "baseline:8" (the baseline AI at eight strengths), "alpha-beta:1" to
-///   "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
-///   "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
+///   "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network shipped with the package,
+///   64 simulations), "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
 ///   "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
-/// * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything else
+/// * `variant`: the rule set. By default a checkpoint plays the rule set that it was trained for, everything else
 ///   standard.
-/// * `seed`: of its random numbers; an unsigned number of 64 bits.
+/// * `seed`: of its random numbers; an unsigned 64-bit integer.
 ///
 /// Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another rule
 /// set.
 ///
-/// A player remembers its search from one decision to the next of a game. A pickled or copied player brings its
-/// network along and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at
-/// once.
+/// A player remembers its search from one decision of a game to the next. A pickled or copied player includes its
+/// network and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at once.
 #[pyclass(module = "gipf", frozen)]
 pub struct Player {
     who: Who,
@@ -52,11 +51,11 @@ pub struct Player {
     mind: Mutex<Mind>,
 }
 
-/// The interval between two checks whether a player that is thinking elsewhere is free.
+/// The interval between two checks whether a player that is busy elsewhere is free.
 const BUSY: Duration = Duration::from_millis(1);
 
 impl Player {
-    /// Reads whatever belongs to a player; without a rule set, the player says which.
+    /// Reads everything that a player needs; if no rule set is given, the player determines it.
     pub fn of(spec: AgentSpec, asked: Option<Variant>) -> PyResult<Self> {
         let AgentSpec::Checkpoint(own) = &spec else {
             return Self::with_network(spec, asked.unwrap_or(Variant::STANDARD), None);
@@ -65,9 +64,9 @@ impl Player {
         Self::with_network(spec, network.rules(), Some(network))
     }
 
-    /// Returns a player with the network that it has; if it has none and needs one, with that which comes along.
+    /// Returns a player with the given network; if it needs one and none is given, with a shipped network.
     fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
-        // A strength for people is the player that stands behind it.
+        // A strength for people is played by another player behind it.
         let behind = &*spec.behind(rules);
         let (mind, network) = match behind {
             AgentSpec::Checkpoint(own) => {
@@ -81,7 +80,7 @@ impl Player {
         Ok(player)
     }
 
-    /// Returns a player that searches with an evaluator of Python.
+    /// Returns a player that searches with a Python evaluator.
     fn with_own(own: Own, rules: Variant) -> PyResult<Self> {
         let desk = Desk::default();
         let mind = Mind::Asking(Box::new(own.search(desk.asker())?), desk);
@@ -91,12 +90,12 @@ impl Player {
         Ok(player)
     }
 
-    /// Returns the evaluator of Python that it searches with, if it does.
+    /// Returns its Python evaluator, if it has one.
     pub fn own(&self) -> Option<&Own> {
         self.who.own()
     }
 
-    /// Returns the agent of the program that it is, if it is one.
+    /// Returns the agent of the program, if it is one.
     pub fn spec(&self) -> Option<&AgentSpec> {
         self.who.spec()
     }
@@ -116,7 +115,7 @@ impl Player {
         self.rules
     }
 
-    /// Returns it as one who takes part in matches, in which an evaluator of Python finds its leaves brought there.
+    /// Returns the player as a contender in matches, which brings the leaves for a Python evaluator there.
     pub fn contender(&self, bring: &Bring) -> PyResult<Contender<GipfPosition>> {
         let spec = match &self.who {
             Who::Named(spec) => spec,
@@ -134,14 +133,14 @@ impl Player {
         Ok(Contender { name: spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
     }
 
-    /// Waits until it thinks for nobody else; returns nothing if it is asked to stop.
+    /// Waits until it is no longer busy for another caller; returns nothing if a stop is requested.
     fn free(&self, stop: &Stop) -> Option<MutexGuard<'_, Mind>> {
         loop {
             match self.mind.try_lock() {
                 Ok(mind) => return Some(mind),
                 Err(TryLockError::Poisoned(mind)) => {
                     let mut mind = mind.into_inner();
-                    // A panic has left a tree that must not be found again.
+                    // A panic has left a tree that must not be used again.
                     self.begin_anew(&mut mind);
                     self.mind.clear_poison();
                     return Some(mind);
@@ -159,7 +158,7 @@ impl Player {
         Ok(())
     }
 
-    /// Forgets all that was found, as if the game had just begun.
+    /// Forgets everything it found, as if the game had just begun.
     fn begin_anew(&self, mind: &mut Mind) {
         mind.begin(&GipfPosition::start(self.rules), self.seed.load(Ordering::SeqCst));
     }
@@ -188,7 +187,7 @@ impl Player {
         let (leaves, inbox) = channel();
         match &self.who {
             Who::Named(AgentSpec::Random | AgentSpec::Greedy) => {
-                // They have decided before a thread begins.
+                // These decide faster than a thread is started.
                 detached(py, || self.analyse_within(position, (&limits, most), leaves))
             }
             Who::Named(_) => interruptible(py, &stop, || self.analyse_within(position, (&limits, most), leaves)),
@@ -201,7 +200,7 @@ impl Player {
         }
     }
 
-    /// Thinks; an evaluator of Python finds its leaves where they are sent.
+    /// Thinks; the leaves for a Python evaluator go to `leaves`.
     fn analyse_within(
         &self,
         position: &GipfPosition,
@@ -213,13 +212,13 @@ impl Player {
         let _staffed = desk.as_ref().map(|desk| Staffed::with(desk, leaves));
         let found = mind.analyse(position, limits, most);
         if desk.as_ref().is_some_and(Desk::had_unanswered) {
-            // Before a thread that waits for this one can find what nobody evaluated.
+            // Before a waiting thread can use results that nobody evaluated.
             self.begin_anew(&mut mind);
         }
         Ok(found)
     }
 
-    /// Thinks about many positions side by side, on so many threads; each as if its game had just begun.
+    /// Thinks about many positions in parallel, on this many threads; each as if its game had just begun.
     fn think_of_all(&self, py: Python<'_>, states: &[Shown], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
         let (leaves, inbox) = channel();
@@ -246,7 +245,7 @@ impl Player {
         })
     }
 
-    /// Returns another mind of the same player.
+    /// Returns another search for the same player.
     fn new_mind(&self, bring: &Bring) -> PyResult<Mind> {
         let spec = match &self.who {
             Who::Named(spec) => spec,
@@ -262,10 +261,10 @@ impl Player {
     }
 }
 
-/// The most actions that are told of a position.
+/// The most actions that are reported for a position.
 const MOST_LINES: usize = 400;
 
-/// Never seen: a requested stop raises another exception.
+/// Callers never see this error: a requested stop raises another exception.
 fn stopped() -> PyErr {
     AgentError::new_err("the player was asked to stop")
 }
@@ -283,19 +282,19 @@ impl Player {
         Ok(player)
     }
 
-    /// Returns a player that searches with an evaluator of yours: a network of `PyTorch`, JAX or `NumPy`, or any other.
+    /// Returns a player that searches with your evaluator: a network of `PyTorch`, JAX or `NumPy`, or any other.
     ///
     /// * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
     ///   `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.
-    /// * `simulations`: of a decision, 1 to 1 000 000.
+    /// * `simulations`: per decision, 1 to 1 000 000.
     /// * `variant`: the rule set that it plays.
     /// * `root`: "puct" or "gumbel", as for `Searches`.
-    /// * `name`: of the player in reports; without one, that of the function.
+    /// * `name`: of the player in reports; by default the name of the function.
     ///
-    /// It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for one
-    /// position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
-    /// `analyse` of a list. What it raises is raised there, and ends the search or the match. It cannot ask its own
-    /// player, which is thinking: that raises `GipfError`.
+    /// It can play wherever a player is expected, such as in `play_match`. The function is called in the calling
+    /// thread: for one position at a time while a single position is analysed, and for those of up to 32 searches in
+    /// matches, ratings and `analyse` of a list. An exception in it is raised there, and ends the search or the
+    /// match. It cannot call its own player, which is thinking: that raises `GipfError`.
     ///
     /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
     /// thinks, `EvaluatorError` if an answer is not as expected.
@@ -319,7 +318,7 @@ impl Player {
         })
     }
 
-    /// Restores a pickled player that searches with an evaluator of Python.
+    /// Restores a pickled player that searches with a Python evaluator.
     #[staticmethod]
     fn _restore_own(
         evaluate: Bound<'_, PyAny>,
@@ -411,7 +410,7 @@ impl Player {
         self.rules.to_string()
     }
 
-    /// Whether a clock of its own limits its thinking.
+    /// Whether its thinking is limited by its own clock.
     #[getter]
     fn _is_timed(&self) -> bool {
         self.spec().is_some_and(|spec| spec.behind(self.rules).is_timed())
@@ -430,18 +429,18 @@ impl Player {
         interruptible(py, &stop, || self.begin(seed, &stop))
     }
 
-    /// Thinks about a position and returns all that it found; of a list of positions, a list of what it found.
+    /// Thinks about a position and returns everything it found; for a list of positions, a list of results.
     ///
-    /// `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit each decision in place of what
-    /// the name says; with both, whichever is reached first. The other methods take the same limits and raise the same
-    /// errors.
+    /// `simulations` (for alpha-beta: positions) and `time` (seconds, up to a day) limit each decision instead of the
+    /// limits in the name; with both, whichever is reached first. The other methods take the same limits and raise
+    /// the same errors.
     ///
-    /// A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
-    /// its game had just begun: without a limit of time the results depend neither on the threads nor on what else is in
-    /// the list. An evaluator of Python is asked about the leaves of 32 searches at once.
+    /// A list is analysed in parallel on all cores, or on as many threads as `threads` says, each position as if its
+    /// game had just begun: without a time limit the results depend neither on the threads nor on the rest of the
+    /// list. A Python evaluator is called for the leaves of 32 searches at once.
     ///
     /// `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
-    /// alpha-beta gives half of its limits to the best, and shares the rest among the others.
+    /// alpha-beta spends half of its limits on the best, and shares the rest among the others.
     ///
     /// Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
     /// number is out of range.

@@ -1,4 +1,4 @@
-//! Ratings on the scale of the ladder that comes with the package.
+//! Ratings on the scale of the ladder that is shipped with the package.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,25 +21,25 @@ use crate::workers::{new_workers, on_threads};
 /// The most games.
 const MOST_GAMES: usize = 100_000;
 
-/// Rates a player on the scale of the ladder that comes with the package: `alpha-beta:1` has 1000 Elo there.
+/// Rates a player on the scale of the ladder that is shipped with the package: `alpha-beta:1` has 1000 Elo there.
 ///
-/// It plays players of that ladder, those near it most, in pairs of games with colours exchanged from the openings of
-/// the book, until its rating is known well enough, as `gipf rate` does.
+/// It plays against players of that ladder, most often those close to it, in pairs of games with colours exchanged
+/// from the openings of the book, until its rating is known well enough, as `gipf rate` does.
 ///
 /// * `player`: a player, the name or path of one, or a function from a `State` to an action.
-/// * `variant`: "basic", "standard" or "tournament", for which there are ladders; without one, that of the player or
+/// * `variant`: "basic", "standard" or "tournament", for which there are ladders; by default that of the player or
 ///   checkpoint, else standard.
-/// * `margin`: play until the rating is known to this, 1 to 10 000 Elo: half the interval of 95 %.
+/// * `margin`: play until the rating is known to within this, 1 to 10 000 Elo: half of the 95 % interval.
 /// * `games`: the most games, an even number, 2 to 100 000.
 /// * `seed`: of all randomness in the games.
-/// * `progress`: called with the numbers of pairs played and of all pairs that may be played.
+/// * `progress`: called with the number of pairs played and the number of all pairs that may be played.
 ///
-/// A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to 32
-/// games at once. What they raise ends the games and is raised here, and so does Ctrl-C. The players of the ladder take
-/// seconds to build; those of the last rule set are kept.
+/// A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up
+/// to 32 games at once. An exception in one of them ends the games and is raised here, and so does Ctrl-C. The
+/// players of the ladder take seconds to build; those of the last rule set are kept.
 ///
-/// Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
-/// does.
+/// Raises `MatchError` if there is no ladder for the rule set or the number of games is odd; otherwise as
+/// `play_match` does.
 #[pyfunction]
 #[pyo3(signature = (player, *, variant = None, margin = Real(50.0), games = Whole::of(1000), seed = Whole::of(0),
     progress = None))]
@@ -65,7 +65,7 @@ pub fn rate(
         let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let calls = Calls { inbox, answer: &mut answer };
         let (heeded, at_once) = (&stop, games_at_once(&sides));
-        // It has every end of the desk, which closes when the games are over.
+        // It owns every sender of the desk, which therefore closes when the games are over.
         let work = move || {
             let judges = judges(rules, heeded)?;
             let player = on_threads(None, || member(spec.as_ref(), contender, rules))?;
@@ -74,7 +74,7 @@ pub fn rate(
             let (mut pairs_done, pairs) = (0, enough.pairs as u64);
             let tell = |played, _| {
                 pairs_done += played;
-                // Nobody listens to games that were stopped.
+                // After a stop, nobody listens to the games.
                 desk.send(Question::Progress { pairs_done, pairs }).ok();
             };
             new_workers(at_once)?.install(|| Ok(rate.play(tell, heeded)))
@@ -84,7 +84,7 @@ pub fn rate(
     })
 }
 
-/// Returns the players of the ladder of a rule set, unless a stop is requested before they are built. The last ones are
+/// Returns the players of a rule set's ladder, unless a stop is requested before they are built. The last ones are
 /// kept.
 fn judges(rules: Variant, stop: &Stop) -> PyResult<Arc<Vec<Judge>>> {
     static LAST: Mutex<Option<(Variant, Arc<Vec<Judge>>)>> = Mutex::new(None);
@@ -102,11 +102,11 @@ fn judges(rules: Variant, stop: &Stop) -> PyResult<Arc<Vec<Judge>>> {
     })
 }
 
-/// Returns the player as the ladder knows it, if it has a name there: no judge is the player itself.
+/// Returns the player under its name in the ladder, if it has one there: no judge is the player itself.
 fn member(spec: Option<&AgentSpec>, contender: Contender<GipfPosition>, rules: Variant) -> Member {
     match spec.map(|spec| Member::new(spec, rules)) {
         Some(Ok(known)) => Member { contender, ..known },
-        // A function, a model, or a player that came without the file of its name.
+        // A function, a model, or a player that came without the file in its name.
         _ => Member::named(contender, false),
     }
 }
@@ -136,13 +136,13 @@ impl RatingReport {
         self.clone()
     }
 
-    /// The rating, in Elo. If all games were won, or all lost, `elo - margin` or `elo + margin` is all that they tell.
+    /// The rating, in Elo. If all games were won, or all lost, only the bound `elo - margin` or `elo + margin` is known.
     #[getter]
     fn elo(&self) -> f64 {
         self.0.ratings.all.map_or(f64::NAN, |rating| rating.elo)
     }
 
-    /// Half the interval of 95 %, in Elo; the ratings of the judges count as exact.
+    /// Half of the 95 % interval, in Elo; the ratings of the judges are taken as exact.
     #[getter]
     fn margin(&self) -> f64 {
         self.0.ratings.all.map_or(f64::NAN, |rating| rating.margin)

@@ -17,16 +17,16 @@ use crate::error::{DatasetError, GipfError, OrRaise, guarded};
 use crate::waiting::interruptible;
 use crate::workers::workers;
 
-/// The most samples of a batch.
+/// The most samples in a batch.
 const MOST_SAMPLES: usize = 1_000_000;
-/// The samples that are made at once, since to call the threads takes time.
+/// The number of samples that are made at once, since handing work to threads takes time.
 const AT_ONCE: usize = 8192;
-/// The most samples of a window.
+/// The most samples in a window.
 const MOST_WINDOW: usize = 100_000_000;
 /// The most parts of a dataset.
 const MOST_PARTS: usize = 1_000_000;
 
-/// Returns a batch by the names of its arrays.
+/// Returns a batch as a dict of its arrays by name.
 pub fn arrays(py: Python<'_>, rules: Variant, batch: Batch) -> PyResult<Bound<'_, PyDict>> {
     let Batch { size, planes, policy, legal, wdl, value_weight, .. } = batch;
     let [channels, rows, columns] = gipf_env::observation::layout(rules).shape();
@@ -53,11 +53,11 @@ pub fn value_mix(given: Real) -> PyResult<f32> {
 #[pyclass(module = "gipf", name = "_Batches")]
 pub struct Batches {
     source: SampleBatches,
-    /// How many are made at once.
+    /// The number of batches that are made at once.
     ahead: usize,
     ready: VecDeque<Batch>,
     stop: Stop,
-    /// Whether some were lost, as by Ctrl-C: what comes after them is not to be taken for all of them.
+    /// Whether batches were lost, for example by Ctrl-C: those that follow must not be taken for the complete rest.
     is_broken_off: bool,
 }
 
@@ -114,7 +114,7 @@ impl Batches {
 }
 
 impl Batches {
-    /// Makes the next ones.
+    /// Makes the next batches.
     fn fill(&mut self, py: Python<'_>) -> PyResult<()> {
         if self.is_broken_off {
             let told = "the batches were interrupted: expected a new call of batches";
@@ -123,7 +123,7 @@ impl Batches {
         let (stop, batches, ahead) = (&self.stop, &mut self.source, self.ahead);
         let pool = workers()?;
         let next = || pool.install(|| batches.take(ahead).collect::<Result<_, _>>()).or_raise();
-        // Until they are there, whatever ends this has lost some.
+        // If this is interrupted before they are there, batches are lost.
         self.is_broken_off = true;
         self.ready = interruptible(py, stop, next)?;
         self.is_broken_off = false;

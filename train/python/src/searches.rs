@@ -1,4 +1,4 @@
-//! Trees side by side, whose leaves Python evaluates.
+//! Many tree searches, whose leaves Python evaluates.
 
 use std::sync::MutexGuard;
 
@@ -20,18 +20,19 @@ use crate::single::Single;
 use crate::state::Shown;
 use crate::workers::divided;
 
-/// n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any other.
+/// n tree searches in parallel, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with
+/// anything else.
 ///
 /// * `variant`: the rule set.
-/// * `n`: the number of trees, up to 100 000, each of a game of its own.
-/// * `simulations`: of each search, 0 to 1 000 000.
+/// * `n`: the number of trees, up to 100 000, each for its own game.
+/// * `simulations`: per search, 0 to 1 000 000.
 /// * `root`: "puct", which plays best, or "gumbel", sequential halving, whose policies are the better targets when
 ///   simulations are few.
 /// * `noise`: whether the root is explored at random, as self-play needs it.
 /// * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so
-///   that one batch can be evaluated while the other trees walk.
-/// * `limit`: the number of placements after which a game is cut off, 1 to 65535, of the games at the start.
-/// * `seed`: of the noise; an unsigned number of 64 bits.
+///   that one batch can be evaluated while the other trees are walked.
+/// * `limit`: the number of placements after which a game is cut off, 1 to 65535; it applies to the games at the start.
+/// * `seed`: of the noise; an unsigned 64-bit integer.
 ///
 /// All trees begin at the start of the game. `gather` and `apply` take turns until `gather` returns 0:
 ///
@@ -44,9 +45,9 @@ use crate::workers::divided;
 /// found = searches.results()
 /// ```
 ///
-/// Trees walk without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds depends
-/// on its position, its number, the seed and the evaluations, and on nothing else. While one thread uses the searches,
-/// another one that does gets a `GipfError`.
+/// Trees are walked without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds
+/// depends only on its position, its number, the seed and the evaluations. While one thread uses the searches, a call
+/// from another thread raises `GipfError`.
 ///
 /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range.
 #[pyclass(module = "gipf", frozen)]
@@ -56,14 +57,14 @@ pub struct Searches {
     running: Single<Running>,
 }
 
-/// What a search changes.
+/// The state that a search changes.
 struct Running {
     trees: Trees<GipfPosition>,
     budget: Budget,
     slots: Vec<Slot>,
 }
 
-/// The arrays of a slot, and how many of their rows are leaves that wait.
+/// The arrays of a slot, and how many of their rows are waiting leaves.
 struct Slot {
     observations: Py<PyArray4<f32>>,
     masks: Py<PyArray2<bool>>,
@@ -74,7 +75,7 @@ struct Slot {
 const MOST_TREES: usize = 100_000;
 /// The most simulations.
 pub const MOST_SIMULATIONS: u32 = 1_000_000;
-/// The most trees that one thread walks alone.
+/// The most trees that are walked by one thread alone.
 const ALONE: usize = 16;
 
 #[pymethods]
@@ -115,13 +116,13 @@ impl Searches {
 
     /// Begins new searches: `states[i]` in tree i, or in tree `trees[i]` while the other trees go on.
     ///
-    /// A tree keeps what it has found if the state is the one that it searched last, or follows from it: then its
-    /// visits come on top. `simulations` and `noise` change those of the new searches. Leaves of the same slots that
-    /// wait for their evaluations are taken back.
+    /// A tree keeps what it has found if the state is the one that it searched last, or follows from it: new visits
+    /// are then added to the old ones. `simulations` and `noise` replace those of earlier searches. Leaves of the
+    /// same slots that are waiting for their evaluations are withdrawn.
     ///
-    /// Raises `GipfError` if there are not as many states as trees, no such tree, or one of them twice,
-    /// `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search has
-    /// begun.
+    /// Raises `GipfError` if there are not as many states as trees, if there is no such tree, or if a tree is named
+    /// twice, `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search
+    /// has begun.
     #[pyo3(signature = (states, trees = None, *, simulations = None, noise = None))]
     fn start(
         &self,
@@ -152,10 +153,10 @@ impl Searches {
         })
     }
 
-    /// Walks the trees of a slot to their next leaves and returns how many there are, k; 0 when all its searches have
-    /// ended. `leaves` shows them. Called again before `apply`, it finds the same leaves.
+    /// Walks the trees of a slot to their next leaves and returns how many leaves there are, k; 0 when all its
+    /// searches have ended. `leaves` shows them. Called again before `apply`, it finds the same leaves.
     ///
-    /// Raises `GipfError` if there is no such slot, `ArrayError` if somebody else has borrowed the arrays.
+    /// Raises `GipfError` if there is no such slot, `ArrayError` if the arrays are borrowed elsewhere.
     #[pyo3(signature = (slot = Whole::of(0)))]
     #[pyo3(text_signature = "($self, slot=0)")]
     fn gather(&self, py: Python<'_>, slot: Whole) -> PyResult<usize> {
@@ -174,7 +175,7 @@ impl Searches {
         })
     }
 
-    /// Returns the leaves of a slot that wait: the observations `(k, planes, 7, 7)` of float32, each from the view of
+    /// Returns the waiting leaves of a slot: the observations `(k, planes, 7, 7)` of float32, each from the view of
     /// the player to move, and the legal masks `(k, actions)` of bool.
     ///
     /// Both are views of arrays that the next `gather` of the slot overwrites.
@@ -192,17 +193,17 @@ impl Searches {
         })
     }
 
-    /// Takes the evaluations of the leaves that wait in a slot, row by row.
+    /// Takes the evaluations of the waiting leaves of a slot, row by row.
     ///
-    /// * `logits`: `(k, actions)`, unnormalised log-priors. Those of actions that are not legal are passed over.
+    /// * `logits`: `(k, actions)`, unnormalised log-priors. Those of illegal actions are ignored.
     /// * `values`: `(k,)`, the expected results from -1 to 1, or `(k, 3)`, the probabilities of win, draw and loss;
     ///   both from the view of the player to move, whoever moved before.
     ///
-    /// Both are float32 or float16, and arrays of `NumPy` or of anything with `__dlpack__`, in CPU memory. They are read
-    /// before the call returns, logits in one piece without a copy.
+    /// Both are float32 or float16, and arrays of `NumPy` or of anything with `__dlpack__`, in CPU memory. They are
+    /// read before the call returns; logits in one piece are not copied.
     ///
-    /// Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves wait; then nothing was
-    /// taken, and the leaves wait still. Raises `GipfError` if there is no such slot.
+    /// Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves are waiting; then
+    /// nothing was taken, and the leaves still wait. Raises `GipfError` if there is no such slot.
     #[pyo3(signature = (logits, values, slot = Whole::of(0)))]
     #[pyo3(text_signature = "($self, logits, values, slot=0)")]
     fn apply(&self, py: Python<'_>, logits: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, slot: Whole) -> PyResult<()> {
@@ -238,7 +239,7 @@ impl Searches {
 
     /// Returns what all trees have found so far, in new arrays by name: "actions" `(n,)` int64, the ones to play;
     /// "policies" `(n, actions)` float32, the targets to learn; "values" `(n,)` float32, for the player to move;
-    /// "visits" `(n, actions)` uint32, reused ones included.
+    /// "visits" `(n, actions)` uint32, including reused ones.
     ///
     /// Raises `GipfError` if a tree has no evaluation of its root yet.
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -268,7 +269,7 @@ impl Searches {
         })
     }
 
-    /// Returns all that a tree has found so far.
+    /// Returns everything that a tree has found so far.
     ///
     /// Raises `GipfError` if there is no such tree, or it has no evaluation of its root yet.
     fn analysis(&self, tree: Whole) -> PyResult<Analysis> {
@@ -285,7 +286,7 @@ impl Searches {
         })
     }
 
-    /// Drops all trees, as new weights require; `start` begins the next searches.
+    /// Drops all trees, as is necessary for new weights; `start` begins the next searches.
     fn forget(&self) -> PyResult<()> {
         let Running { trees, slots, .. } = &mut *self.running()?;
         trees.forget();
@@ -315,7 +316,7 @@ impl Searches {
         self.running.get("searches")
     }
 
-    /// Returns the numbers of some trees, or of all; each is there once, as it searches one position at a time.
+    /// Returns the numbers of some trees, or of all; each may occur only once, since a tree searches one position at a time.
     fn numbers(&self, trees: Option<Items<Whole, MOST_TREES>>) -> PyResult<Vec<usize>> {
         let Some(Items(trees)) = trees else { return Ok((0..self.n).collect()) };
         let mut named = vec![false; self.n];
@@ -358,7 +359,7 @@ impl Slot {
     }
 }
 
-/// Reads how the root is searched.
+/// Reads the method of search at the root.
 pub fn config(root: &str) -> PyResult<SearchConfig> {
     match root {
         "puct" => Ok(SearchConfig::play()),
@@ -367,7 +368,7 @@ pub fn config(root: &str) -> PyResult<SearchConfig> {
     }
 }
 
-/// Works on trees without the interpreter, on all threads if there are more than one walks alone.
+/// Works on trees without the interpreter, on all threads if there are too many for one thread alone.
 fn on_workers<T: Send>(
     py: Python<'_>,
     trees: &mut Trees<GipfPosition>,

@@ -1,4 +1,4 @@
-//! Self-play with an evaluator of Python.
+//! Self-play with a Python evaluator.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,37 +25,37 @@ use crate::workers::divided;
 
 /// The most games at once.
 pub const MOST_AT_ONCE: usize = 100_000;
-/// The most games that one thread plays alone.
+/// The most games that are played by one thread alone.
 const ALONE: usize = 16;
 /// The most games in all.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 /// The most random decisions of an opening, and noisy turns.
 const MOST_PLIES: usize = 65_535;
 
-/// Lets the search play against itself with an evaluator of yours, many games at once.
+/// Lets the search play against itself with your evaluator, many games at once.
 ///
-/// * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values `(k,)` or
-///   `(k, 3)`, as `Searches.apply` takes them: for the player to move. It is called in the thread that called.
-/// * `games`: their number.
+/// * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
+///   `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move. It is called in the calling thread.
+/// * `games`: the number of games.
 /// * `variant`, `limit`, `potentials`: the rule set and its settings, as for `State`; the limit is 1 to 65535.
-/// * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
-/// * `full_simulations`, `cheap_simulations`: of a turn's searches, 1 to 1 000 000. A share of `full_share` of the turns is
-///   searched fully: those are learned from, the others bring the game on.
-/// * `random_plies`: the most random decisions that a game begins with; each game has a number of them drawn at random.
+/// * `parallel`: the number of games at once, 1 to 100 000; the leaf of each is a row of the batch.
+/// * `full_simulations`, `cheap_simulations`: of a turn's searches, 1 to 1 000 000. A share `full_share` of the turns
+///   is searched fully: these are learned from, the others only move the game on.
+/// * `random_plies`: the most random decisions that a game begins with; each game has a random number of them.
 /// * `noisy_turns`: the number of turns at the beginning in which cheap searches are explored at random too.
-/// * `seed`: of the games, an unsigned number of 64 bits. A game depends on the seed, its number and what the evaluator
-///   says of its leaves.
-/// * `name`: of the evaluator in the dataset; without one, that of the function.
+/// * `seed`: of the games, an unsigned 64-bit integer. A game depends on the seed, its number and the evaluator's
+///   answers for its leaves.
+/// * `name`: of the evaluator in the dataset; by default the name of the function.
 /// * `out`: the directory of a dataset, as `gipf self-play` writes it.
-/// * `progress`: called with the number of games that have ended and of all, whenever some have.
+/// * `progress`: called with the number of games that have ended and the number of all games, whenever some have ended.
 ///
 /// Without `out` the games come one by one, each as it ends: an iterator of `PlayedGame`. With `out` all of them are
-/// played before the call returns, and what it returns is a dict of "games", "rows" and "files". If the evaluator raises
-/// or Ctrl-C is pressed, the games that have ended are kept as a partial dataset, and the same call resumes it: whoever
-/// has changed the network gives it another name, which is refused.
+/// played before the call returns a dict of "games", "rows" and "files". If the evaluator raises an exception or
+/// Ctrl-C is pressed, the games that have ended are kept as a partial dataset, and the same call resumes it: if you
+/// have changed the network, give it another name, and the call is refused.
 ///
-/// Raises `EvaluatorError` if an answer is not as expected; then nothing was taken, and an iterator asks about the same
-/// leaves again. Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range,
+/// Raises `EvaluatorError` if an answer is not as expected; then nothing was taken, and an iterator asks about the
+/// same leaves again. Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range,
 /// `DatasetError` if the directory holds another dataset or cannot be written to.
 #[pyfunction]
 #[pyo3(signature = (evaluate, games, *, variant = Text::from("standard"), parallel = Whole::of(256),
@@ -152,12 +152,12 @@ impl Terms {
     }
 }
 
-/// The games that were played before.
+/// The games that were played by earlier calls.
 #[derive(Default)]
 struct Begun {
-    /// The number of the first one that is missing.
+    /// The number of the first game that is missing.
     first: u64,
-    /// The numbers of those behind it that are not.
+    /// The numbers of later games that are not missing.
     ahead: BTreeSet<u64>,
 }
 
@@ -182,15 +182,15 @@ pub struct SelfPlay {
     judge: Judge,
     rules: Variant,
     observations: Option<Py<PyArray4<f32>>>,
-    /// How many leaves wait for their evaluations, once games have begun.
+    /// The number of leaves that wait for their evaluations, once games have begun.
     leaves: Option<usize>,
     masks: Vec<bool>,
-    /// Games that have ended and were not handed over yet.
+    /// Games that have ended but were not returned yet.
     ready: VecDeque<Played<GipfPosition>>,
     ended: u64,
-    /// The leaves that were evaluated.
+    /// The number of leaves that were evaluated.
     asked: u64,
-    /// How many were said to have ended.
+    /// The number of ended games that were last reported.
     told: u64,
     games: u64,
     progress: Option<Py<PyAny>>,
@@ -272,11 +272,11 @@ impl SelfPlay {
         Ok(ShardGames { games, asked: self.asked, found: 0 })
     }
 
-    /// Plays all games into a dataset; what ends that early leaves the games that have ended.
+    /// Plays all games into a dataset; if an error ends this early, the games that have ended are kept.
     fn write(&mut self, py: Python<'_>, mut writer: OrderedWriter) -> PyResult<Summary> {
         let played = self.write_all(py, &mut writer);
         if let Err(error) = played {
-            // What was raised matters more than that the rest could not be kept.
+            // The exception that was raised matters more than a failure to keep the rest.
             divided(py, || writer.keep().or_raise()).ok();
             return Err(error);
         }
@@ -304,7 +304,7 @@ impl SelfPlay {
             self.advance(py, |_| Ok(()))?;
         }
         self.tell(py)?;
-        // Whatever fails from here on, the leaves are written again: somebody may have changed them.
+        // If anything fails from here on, the leaves are written again: somebody may have changed them.
         let leaves = self.leaves.take().expect("games were advanced");
         if leaves == 0 {
             return Ok(false);
@@ -317,7 +317,7 @@ impl SelfPlay {
         Ok(true)
     }
 
-    /// Lets the games take answers and go on to their next leaves: at once, since to call the threads takes time.
+    /// Lets the games take answers and go on to their next leaves: in one step, since handing work to threads takes time.
     fn advance(
         &mut self,
         py: Python<'_>,
@@ -335,12 +335,12 @@ impl SelfPlay {
         Ok(())
     }
 
-    /// Returns the array of the leaves: another one if somebody has kept the one before.
+    /// Returns the array for the leaves: a new one if somebody has kept the last one.
     fn board<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<f32>>> {
         if let Some(board) = self.observations.take() {
             let board = board.into_bound(py);
             let count: usize = py.import("sys")?.call_method1("getrefcount", (&board,))?.extract()?;
-            // This one, and that of the call.
+            // One reference is held here, and one by the call.
             if count <= 2 {
                 self.observations = Some(board.clone().unbind());
                 return Ok(board);
@@ -366,7 +366,7 @@ impl SelfPlay {
         }
     }
 
-    /// Says how many games have ended, if more have than when this was said last.
+    /// Reports how many games have ended, if there are more than last time.
     fn tell(&mut self, py: Python<'_>) -> PyResult<()> {
         if std::mem::replace(&mut self.told, self.ended) < self.ended
             && let Some(progress) = &self.progress
@@ -377,7 +377,7 @@ impl SelfPlay {
     }
 }
 
-/// Works on games without the interpreter, on all threads if there are more than one plays alone.
+/// Works on games without the interpreter, on all threads if there are too many for one thread alone.
 fn on_workers<T: Send>(
     py: Python<'_>,
     many: &mut ManyGames<GipfPosition>,

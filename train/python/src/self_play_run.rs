@@ -1,4 +1,4 @@
-//! Datasets whose games others play.
+//! Datasets whose games are played by others.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,37 +22,38 @@ use crate::searches::MOST_SIMULATIONS;
 use crate::shards::Shards;
 use crate::workers::{divided, workers};
 
-/// Portions that are played at once: one is always open while another one ends.
+/// The number of portions that are played at once: one is always open while another one ends.
 const OPEN: usize = 2;
 /// The most games in all.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 /// The most portions.
 const MOST_PORTIONS: u64 = 1_000_000;
-/// The most games of a portion, which are in memory until it is written.
+/// The most games of a portion, which are kept in memory until it is written.
 const MOST_PORTION: u64 = 1_000_000;
 /// The most random decisions of an opening.
 const MOST_PLIES: usize = 100;
 
 /// A dataset of self-play whose games are played by others: `gipf self-play` in parts.
 ///
-/// The games are played in portions, which are called iterations here, so that whatever drives a `Training` drives it too:
-/// while `begin` returns True, the shards of the next portion are handed out and taken, until `is_complete`; then `save`
-/// writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call resumes a
-/// dataset that was left.
+/// The games are played in portions, which are called iterations here, so that the code that drives a `Training` can
+/// drive this too: while `begin` returns True, the shards of the next portion are handed out and taken in, until
+/// `is_complete`; then `save` writes them. The files are the same as those of `gipf self-play` with the same
+/// settings, byte for byte; the same call resumes an unfinished dataset.
 ///
 /// * `checkpoint`: the network: a file, a run, or "pretrained"; None if an evaluator plays.
-/// * `games`: their number.
+/// * `games`: the number of games.
 /// * `out`: the directory of the dataset.
-/// * `variant`: the rule set; without one, that of the network.
-/// * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share of the turns is searched fully.
+/// * `variant`: the rule set; by default that of the network.
+/// * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share `full_share` of the turns is
+///   searched fully.
 /// * `random_plies`: the most random decisions that a game begins with, 0 to 100.
 /// * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
 /// * `seed`: of the games.
-/// * `portion`: the games that are written together, up to 1 000 000; twice as many are played at once. There are 1 000 000
-///   portions at most.
-/// * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What comes
-///   of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it gives it
-///   another name.
+/// * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once.
+///   There are at most 1 000 000 portions.
+/// * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results
+///   are checked by the rules; whether the same games come out again depends on the evaluator. If you change it, give
+///   it another name.
 ///
 /// Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
 /// `GipfError` if a number is out of range.
@@ -71,7 +72,7 @@ struct State {
     /// None once the dataset is complete.
     writer: Option<OrderedWriter>,
     summary: Option<Summary>,
-    /// The portions that are missing, each in the place of its number less one; `None` before the first `begin`.
+    /// The portions that are missing, each at the index of its number minus one; `None` before the first `begin`.
     portions: Option<Vec<Range<u64>>>,
     released: usize,
     written: usize,
@@ -114,7 +115,7 @@ impl SelfPlayRun {
         };
         let (games, seed) = (games.checked("games", 1..=MOST_GAMES)?, self::seed(seed)?);
         let portion = portion.checked("portion", 1..=MOST_PORTION)?;
-        // Each is kept, and told with its number.
+        // Each is kept, and reported with its number.
         if games.div_ceil(portion) > MOST_PORTIONS {
             let text = format!("{games} games in portions of {portion}: expected at most {MOST_PORTIONS} portions");
             return Err(GipfError::new_err(text));
@@ -160,7 +161,7 @@ impl SelfPlayRun {
         &self.path
     }
 
-    /// The number of games in all.
+    /// The total number of games.
     #[getter]
     fn games(&self) -> u64 {
         self.games
@@ -172,7 +173,7 @@ impl SelfPlayRun {
         Ok(self.state()?.portions.as_ref().map_or(0, Vec::len))
     }
 
-    /// The number of portions that were written.
+    /// The number of portions that have been written.
     #[getter]
     fn iterations(&self) -> PyResult<usize> {
         Ok(self.state()?.written)
@@ -200,16 +201,16 @@ impl SelfPlayRun {
         })
     }
 
-    /// Writes the games of the first open portion, and returns how many are written by now, as JSON.
+    /// Writes the games of the first open portion, and returns how many games are written so far, as JSON.
     ///
     /// Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
     /// cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
         self.at_work(py, |state| {
-            // Before the games are taken, which could not be written.
+            // Checked before the games are taken, which could then not be written.
             state.check_open()?;
             let number = state.written + 1;
-            // What is there of a portion that is not whole stays: the rest may still come.
+            // The games of an incomplete portion stay: the rest may still come.
             let whole = u32::try_from(number).ok().filter(|&number| self.coordinator.is_whole(number));
             let harvest = whole.and_then(|number| self.coordinator.take(number));
             let (Some(harvest), Some(writer)) = (harvest, &mut state.writer) else {
@@ -224,7 +225,7 @@ impl SelfPlayRun {
         })
     }
 
-    /// Keeps the games that were written, as a partial dataset which the same call resumes.
+    /// Keeps the games that were written, as a partial dataset that the same call resumes.
     fn keep(&self, py: Python<'_>) -> PyResult<()> {
         self.at_work(py, |state| match state.writer.take() {
             Some(mut writer) => writer.keep().or_raise().map(drop),
@@ -232,7 +233,7 @@ impl SelfPlayRun {
         })
     }
 
-    /// Returns what the dataset holds, once it is complete: "games", "rows" and "files".
+    /// Returns the content of the dataset once it is complete: "games", "rows" and "files".
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let state = self.state()?;
         let Some(summary) = &state.summary else { return Ok(None) };
@@ -253,7 +254,7 @@ impl SelfPlayRun {
         self.state.lock().map_err(|_| GipfError::new_err("the dataset has failed before: resume it by the same call"))
     }
 
-    /// Works on the dataset on the threads that share all work; they do not wait for it, as the caller does.
+    /// Works on the dataset on the shared threads; they do not wait for its lock, the caller does.
     fn at_work<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T> + Send) -> PyResult<T> {
         detached(py, || {
             let state = &mut *self.state()?;
@@ -283,13 +284,13 @@ fn by_network(place: &Path, named: Option<Variant>) -> PyResult<(Variant, Releas
     Ok((rules, ReleasedNetwork { engine: Some(engine), checkpoint: Arc::from(&*bytes), hash }))
 }
 
-/// Returns an evaluator of others as a player: its name is all that is known of it.
+/// Returns an external evaluator as a player: only its name is known.
 fn by_evaluator(name: &str) -> ReleasedNetwork {
     let name = one_line(&name);
     ReleasedNetwork { engine: None, hash: blake3::hash(name.as_bytes()).into(), checkpoint: Arc::from(name.as_bytes()) }
 }
 
-/// Divides what is missing into pieces that are written at once.
+/// Divides the missing games into portions, which are written as a whole.
 fn portions(missing: Vec<Range<u64>>, size: u64) -> Vec<Range<u64>> {
     let divide = |range: Range<u64>| {
         let end = range.end;

@@ -1,4 +1,4 @@
-//! Reports as JSON: how they are pickled, and what Python makes of them.
+//! Reports as JSON: how they are pickled, and how Python gets them.
 
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ pub fn restored<R: DeserializeOwned>(text: &str) -> PyResult<R> {
     guarded(|| serde_json::from_str(text).map_err(read))
 }
 
-/// Returns what pickles a report of a class with a method `_restore`.
+/// Returns the pickled form of a report, for a class with a method `_restore`.
 pub fn reduced<'py, C: PyTypeInfo>(
     py: Python<'py>,
     report: &impl Serialize,
@@ -22,7 +22,7 @@ pub fn reduced<'py, C: PyTypeInfo>(
     Ok((py.get_type::<C>().getattr("_restore")?, (to_json(report)?,).into_pyobject(py)?))
 }
 
-/// Returns everything that a report says, as `--json` prints it.
+/// Returns the whole report, as `--json` prints it.
 pub fn to_dict<'py>(py: Python<'py>, report: &impl Serialize) -> PyResult<Bound<'py, PyDict>> {
     Ok(py.import("json")?.call_method1("loads", (to_json(report)?,))?.cast_into()?)
 }

@@ -1,4 +1,4 @@
-//! Pieces of self-play that anybody may play: what trainings and datasets on many machines stand on.
+//! Pieces of self-play that anybody may play: the basis of trainings and datasets on many machines.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::self_play::{MOST_AT_ONCE, SelfPlay};
 use crate::waiting::interruptible;
 use crate::workers::{on_threads, thread_count};
 
-/// The most shards that are asked for at once.
+/// The most shards that can be asked for at once.
 const MOST_SHARDS: usize = 1_000_000;
 
 /// Plays the games of a shard: a pure function of bytes, on any machine.
 ///
 /// * `checkpoint`: the content of a checkpoint, as `Training.checkpoint` returns it.
 /// * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
-/// * `threads`: the threads that play; without a number, one for each core.
+/// * `threads`: the number of threads that play; by default one for each core.
 ///
 /// Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
 ///
@@ -42,17 +42,17 @@ pub fn play_shard<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// Plays the games of a shard with an evaluator of yours, many of them at once.
+/// Plays the games of a shard with your evaluator, many of them at once.
 ///
 /// * `evaluate`: as for `self_play`.
 /// * `spec`: a specification, as `SelfPlayRun.next_shards` returns it for an evaluator.
-/// * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+/// * `parallel`: the number of games at once, 1 to 100 000; the leaf of each is a row of the batch.
 ///
-/// Returns the games, which `SelfPlayRun.ingest` takes. They depend on what the evaluator answers alone: one whose answers
-/// for a position do not change gives the same bytes wherever they are played.
+/// Returns the games, which `SelfPlayRun.ingest` takes. They depend only on the evaluator's answers: if its answers
+/// for a position do not change, the bytes are the same wherever the games are played.
 ///
-/// Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and whatever
-/// the evaluator raises.
+/// Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and any
+/// exception of the evaluator.
 #[pyfunction]
 #[pyo3(signature = (evaluate, spec, *, parallel = Whole::of(256)))]
 #[pyo3(text_signature = "(evaluate, spec, *, parallel=256)")]
@@ -71,13 +71,13 @@ pub fn play_shard_with<'py>(
     })
 }
 
-/// A shard as Python has it: iteration, first game, number of games, specification.
+/// A shard as Python gets it: iteration, first game, number of games, specification.
 type Listed<'py> = (u32, u64, u64, Bound<'py, PyBytes>);
 
-/// Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
+/// Games in pieces that others play: the common part of `Training` and `SelfPlayRun`.
 ///
-/// Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once, whatever
-/// comes late, twice or damaged. All of it may be called from several threads.
+/// Hand out `next_shards`, and give the results of `play_shard` to `ingest`, in any order. A shard counts once, even
+/// if results come late, twice or damaged. All methods may be called from several threads.
 #[pyclass(module = "gipf", frozen, subclass)]
 pub struct Shards {
     coordinator: Arc<Coordinator<GipfPosition>>,
@@ -85,13 +85,13 @@ pub struct Shards {
 
 #[pymethods]
 impl Shards {
-    /// Sets the most games of a shard, for the iterations that `begin` lets be played from now on.
+    /// Sets the most games of a shard, for the iterations that `begin` releases from now on.
     fn set_shard_games(&self, games: Whole) -> PyResult<()> {
         self.coordinator.set_shard_games(games.checked("games", 1..=u64::MAX)?);
         Ok(())
     }
 
-    /// Hands out at most so many shards: a list of (iteration, first game, number of games, specification).
+    /// Hands out at most this many shards: a list of (iteration, first game, number of games, specification).
     fn next_shards<'py>(&self, py: Python<'py>, most: Whole) -> PyResult<Vec<Listed<'py>>> {
         let most = most.checked("most", 0..=MOST_SHARDS)?;
         let specs = detached(py, || Ok(self.coordinator.next_shards(most)))?;
@@ -107,7 +107,7 @@ impl Shards {
         Ok(PyBytes::new(py, &player.checkpoint))
     }
 
-    /// Returns the specification of the first game of an iteration: what a worker plays to show how it computes.
+    /// Returns the specification of the first game of an iteration: a worker plays it to show how it computes.
     fn probe<'py>(&self, py: Python<'py>, iteration: Whole) -> PyResult<Bound<'py, PyBytes>> {
         let iteration = number(iteration)?;
         let probe = detached(py, || Ok(self.coordinator.probe(iteration).map(|spec| spec.to_bytes())))?;
@@ -116,12 +116,12 @@ impl Shards {
         Ok(PyBytes::new(py, &probe))
     }
 
-    /// Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every decision
-    /// by the rules. Returns whether it counts: False if it had been there before.
+    /// Takes in the result of a shard after checking it: its checksum, that it belongs to the specification, and
+    /// every decision by the rules. Returns whether it counts: False if it was there before.
     ///
-    /// * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+    /// * `core_seconds`: the CPU seconds that the player has spent, for the metrics.
     ///
-    /// Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+    /// Raises `TrainingError` if the result is wrong: this counts as a failure of the shard, as by `fail`.
     #[pyo3(signature = (iteration, first, result, *, core_seconds = Real(0.0)))]
     #[pyo3(text_signature = "($self, iteration, first, result, *, core_seconds=0.0)")]
     fn ingest(
@@ -142,13 +142,14 @@ impl Shards {
         })
     }
 
-    /// Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still counts.
+    /// Lets a shard be handed out again, since its player may be gone or slow. A result that comes late still counts.
     fn reask(&self, iteration: Whole, first: Whole) -> PyResult<()> {
         self.coordinator.reask(shard(iteration, first)?);
         Ok(())
     }
 
-    /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after three.
+    /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
+    /// three failures.
     fn fail(&self, iteration: Whole, first: Whole) -> PyResult<bool> {
         Ok(self.coordinator.fail(shard(iteration, first)?))
     }
@@ -164,7 +165,7 @@ impl Shards {
     }
 
     /// Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
-    /// came "repeated" since the beginning.
+    /// came "repeated" in total.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = self.coordinator.counts();
         let dict = PyDict::new(py);
@@ -189,7 +190,7 @@ fn number(iteration: Whole) -> PyResult<u32> {
     iteration.checked("iteration", 0..=u32::MAX)
 }
 
-/// Reads what names a shard.
+/// Reads the name of a shard.
 fn shard(iteration: Whole, first: Whole) -> PyResult<ShardId> {
     Ok(ShardId { iteration: number(iteration)?, first: first.checked("first", 0..=u64::MAX)? })
 }

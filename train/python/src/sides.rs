@@ -1,4 +1,4 @@
-//! Those who take part in a match: agents of the program, and functions of Python.
+//! The two sides of a match: agents of the program, and Python functions.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
@@ -14,25 +14,25 @@ use crate::own::{Bring, Leaves, SIDE_BY_SIDE};
 use crate::player::Player;
 use crate::state::State;
 
-/// What games ask of Python.
+/// The questions of games to Python.
 pub enum Question {
-    /// The action of a function.
+    /// The action of a function is wanted.
     Decide {
-        /// Which of the two it is.
+        /// The place of the function in the match.
         place: usize,
-        /// What it is asked about.
+        /// The state to decide about.
         state: Box<State>,
-        /// Where its choice is awaited.
+        /// Where its choice is sent.
         answer: SyncSender<Action>,
     },
-    /// What an evaluator says.
+    /// An evaluation is wanted.
     Evaluate {
-        /// Which of the two it is.
+        /// The place of the evaluator in the match.
         place: usize,
-        /// What it is asked about.
+        /// The leaves to evaluate.
         leaves: Leaves,
     },
-    /// Nothing; a pair of games was played.
+    /// No question: a pair of games was played.
     Progress {
         /// The pairs played.
         pairs_done: u64,
@@ -41,20 +41,20 @@ pub enum Question {
     },
 }
 
-/// Who plays a match.
+/// A side in a match.
 pub enum Side<'py> {
-    /// One who was made before.
+    /// A player that was made before.
     Player(PyRef<'py, Player>),
-    /// One who was made for the match, since it has to play the rule set of a checkpoint.
+    /// A player that is made for the match, since it has to play the rule set of a checkpoint.
     Made(Box<Player>),
-    /// One who plays any rule set.
+    /// An agent that plays any rule set.
     Agent(AgentSpec),
     /// A function from a state to an action, and its name.
     Function(Bound<'py, PyAny>, String),
 }
 
 impl<'py> Side<'py> {
-    /// Returns who is meant: a name, a path, a player, or a function.
+    /// Returns the side for a name, a path, a player, or a function.
     pub fn of(who: &Bound<'py, PyAny>, asked: Option<Variant>) -> PyResult<Self> {
         if let Ok(player) = who.cast::<Player>() {
             return Ok(Self::Player(player.borrow()));
@@ -73,7 +73,7 @@ impl<'py> Side<'py> {
         Err(MatchError::new_err(text))
     }
 
-    /// Returns the rule set that it plays, if it plays no other.
+    /// Returns the rule set that it plays, if it plays only one.
     pub fn rules(&self) -> Option<Variant> {
         self.player().map(Player::rules)
     }
@@ -98,7 +98,7 @@ impl<'py> Side<'py> {
         })
     }
 
-    /// Lets its evaluator answer, if it has one: no other has leaves that wait.
+    /// Calls its evaluator, if it has one: no other side has waiting leaves.
     pub fn evaluate(&self, py: Python<'py>, waiting: Vec<Leaves>) -> PyResult<()> {
         let Some(own) = self.player().and_then(Player::own) else { return Ok(()) };
         let _answering = own.answering()?;
@@ -113,7 +113,7 @@ impl<'py> Side<'py> {
         }
     }
 
-    /// Returns it ready for games of a rule set, which ask at the desk of its place.
+    /// Returns it ready for games of a rule set; its questions go to the desk, under its place.
     pub fn enter(&self, rules: Variant, place: usize, desk: Sender<Question>) -> PyResult<Contender<GipfPosition>> {
         self.agent().map_or(Ok(()), AgentSpec::check_end).or_raise()?;
         match (self, self.player()) {
@@ -129,17 +129,17 @@ impl<'py> Side<'py> {
     }
 }
 
-/// Returns how many games are played side by side, if not one on each core: many, so that an evaluator of Python is asked about
-/// many leaves at once, unless somebody needs a core of its own.
+/// Returns how many games are played in parallel, if not one on each core: many, so that a Python evaluator is asked
+/// about many leaves at once, unless a player needs its own core.
 pub fn games_at_once(sides: &[Side<'_>]) -> Option<usize> {
     let asks = sides.iter().any(|side| side.player().and_then(Player::own).is_some());
     let has_cores = |spec: &AgentSpec| spec.is_timed() || spec.threads() > 1;
     (asks && !sides.iter().filter_map(Side::agent).any(has_cores)).then_some(SIDE_BY_SIDE)
 }
 
-/// Returns what brings leaves to the desk of a place.
+/// Returns a function that brings leaves to the desk, under this place.
 fn ask_at(place: usize, desk: Sender<Question>) -> Bring {
-    // Nobody listens to a match that was stopped.
+    // In a match that was stopped, nobody listens.
     Arc::new(move |leaves| drop(desk.send(Question::Evaluate { place, leaves })))
 }
 
@@ -150,7 +150,7 @@ pub fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// Returns a function of Python, seen from the games.
+/// Returns a Python function as a contender.
 fn function(name: String, place: usize, desk: Sender<Question>) -> Contender<GipfPosition> {
     let build = move || Box::new(Caller { place, desk: desk.clone(), game: None }) as Box<dyn Agent<_>>;
     Contender { name, build: Box::new(build) }
@@ -182,7 +182,7 @@ impl Agent<GipfPosition> for Caller {
         let state = self.game.clone().unwrap_or_else(|| State::at(position.clone()));
         let (answer, choice) = sync_channel(1);
         let asked = self.desk.send(Question::Decide { place: self.place, state: Box::new(state), answer });
-        // There is no answer if the function has raised something, which ends the match.
+        // If there is no answer, the function has raised an exception, which ends the match.
         let chosen = asked.ok().and_then(|()| choice.recv().ok());
         chosen.map(Choice::unsearched).ok_or_else(|| Fault::Crash("it has raised an exception".to_owned()))
     }

@@ -20,24 +20,24 @@ use crate::picture::{SIDES, image};
 ///
 /// * `variant`: the rule set, one of `VARIANTS`.
 /// * `gpn`: a position text to start from instead; it names its own rule set.
-/// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is like 1; None for never.
+/// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for never.
 /// * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 ///
-/// Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number is
-/// out of range.
+/// Raises `PositionError` if there is no such rule set or the text is not a position of it, `GipfError` if a number
+/// is out of range.
 ///
-/// Two states are equal if they offer the same future: nothing that may happen from them on differs. A copy takes a
+/// Two states are equal if they have the same future: nothing that may happen from then on differs. A copy takes a
 /// fraction of a microsecond, so to undo an action, keep a copy.
 #[pyclass(module = "gipf")]
 #[derive(Clone)]
 pub struct State {
     position: GipfPosition,
-    /// Where the game began, and what was played since: what a pickled state is restored from.
+    /// The start of the game, and the actions since then: a pickled state is restored from these.
     start: Arc<GipfPosition>,
     history: Vec<u16>,
 }
 
-/// The position of a state, as it was when it was passed: others may play on in the state meanwhile.
+/// The position of a state when it was passed: other threads may play on in the state meanwhile.
 pub struct Shown(pub GipfPosition);
 
 impl FromPyObject<'_, '_> for Shown {
@@ -64,11 +64,11 @@ pub fn observation_shape(variant: Text) -> PyResult<[usize; 3]> {
     Ok(observation::layout(self::variant(&variant)?).shape())
 }
 
-/// Returns what the binary planes of a rule set weigh in the planes of cells: (planes of cells, binary planes), float32.
+/// Returns the weights of a rule set's binary planes in its planes of cells: (planes of cells, binary planes), float32.
 ///
-/// `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; of the lines
-/// handled (in push-off of the player's rows to be evaluated, then of the opponent's) those going N, NE and SE; of the
-/// pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
+/// `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; for the lines
+/// handled (in push-off for the player's rows to be evaluated, then for the opponent's) those going N, NE and SE; for
+/// the pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
 ///
 /// Raises `PositionError` if there is no such rule set.
 #[pyfunction]
@@ -82,7 +82,7 @@ pub fn plane_weights(py: Python<'_>, variant: Text) -> PyResult<Bound<'_, PyArra
     Ok(PyArray2::from_vec2(py, &rows)?)
 }
 
-/// Where a game begins, as Python says it.
+/// The start of a game, as given in Python.
 pub struct Beginning {
     pub variant: Text,
     pub gpn: Option<Text>,
@@ -91,7 +91,7 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// Returns where a game begins: at a position text, or at the start of a rule set.
+    /// Returns the start of a game: a position text, or the start of a rule set.
     pub fn setup(self) -> PyResult<Setup> {
         let setup = match self.gpn {
             Some(text) => text.parse::<Setup>().or_raise()?,
@@ -107,7 +107,7 @@ impl Beginning {
 }
 
 impl State {
-    /// Returns a state at this position; the game before is not known.
+    /// Returns a state at this position, without an earlier game.
     pub fn at(position: GipfPosition) -> Self {
         Self { start: Arc::new(position.clone()), position, history: Vec::new() }
     }
@@ -276,13 +276,13 @@ impl State {
         self.position.outcome().is_some()
     }
 
-    /// Whether the limit has cut the game off without a result.
+    /// Whether the limit cut the game off without a result.
     #[getter]
     fn is_truncated(&self) -> bool {
         self.position.outcome().is_some_and(gipf_env::Outcome::truncated)
     }
 
-    /// The winner: 0 or 1; None without one, and while the game goes on.
+    /// The winner: 0 or 1; None if nobody has won, and while the game goes on.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.position.outcome()?.winner.map(Player::index)
@@ -300,8 +300,9 @@ impl State {
         (reward(Player::White), reward(Player::Black))
     }
 
-    /// Returns the position text, which begins a turn: what has been decided in an unfinished turn, such as what is
-    /// still to be removed, is not part of it, nor are the limit, the placements made and the earlier positions.
+    /// Returns the position text, which describes the beginning of a turn: decisions made in an unfinished turn, such
+    /// as which pieces are still to be removed, are not part of it, nor are the limit, the placements made and the
+    /// earlier positions.
     fn gpn(&self) -> PyResult<String> {
         guarded(|| Ok(self.position.to_gpn()))
     }
@@ -323,7 +324,7 @@ impl State {
     /// Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie between
     /// -1 and 1.
     ///
-    /// * `player`: whose view it is instead, 0 or 1, as if that player were to move: for games that are over.
+    /// * `player`: the player whose view it is instead, 0 or 1, as if that player were to move: for games that are over.
     ///
     /// Raises `GipfError` if there is no such player.
     #[pyo3(signature = (*, player = None))]
@@ -343,7 +344,7 @@ impl State {
     /// Raises `IllegalAction` if it cannot be played; the state is then unchanged.
     fn apply(slf: &Bound<'_, Self>, action: Whole) -> PyResult<()> {
         guarded(|| {
-            // Not before the number is known: to read it may call a function that looks at this state.
+            // Borrowed only once the number is known: reading it may call a function that looks at this state.
             let mut state = slf.try_borrow_mut()?;
             let action = state.legal(action)?;
             state.play(action);
@@ -351,7 +352,7 @@ impl State {
         })
     }
 
-    /// Returns the state after an action; this one stays as it is.
+    /// Returns the state after an action; this state is unchanged.
     ///
     /// Raises `IllegalAction` if the action cannot be played.
     fn child(slf: &Bound<'_, Self>, action: Whole) -> PyResult<Self> {
@@ -376,7 +377,7 @@ impl State {
 
     /// Returns the legal action that a text stands for.
     ///
-    /// Raises `IllegalAction` if there is none, and says what would do.
+    /// Raises `IllegalAction` if there is none, with a hint about what is expected.
     fn string_to_action(&self, text: Text) -> PyResult<u16> {
         guarded(|| {
             let named = |action: &Action| action.to_string() == *text;
@@ -389,8 +390,8 @@ impl State {
 
     /// Returns a picture of the board, with the last placement marked.
     ///
-    /// * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or `"rgb_array"`, a new array
-    ///   `(size, size, 3)` of uint8.
+    /// * `mode`: "ansi" (text for terminals, with colours), "text" (without colours), "svg", or `"rgb_array"`, a new
+    ///   array `(size, size, 3)` of uint8.
     /// * `size`: the side of an `"rgb_array"`, 16 to 4096 pixels.
     ///
     /// Raises `GipfError` for other modes and sizes.

@@ -1,4 +1,4 @@
-//! Trainings whose games others play: what `gipf.ray` stands on.
+//! Trainings whose games are played by others: the basis of `gipf.ray`.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
@@ -20,13 +20,13 @@ use crate::workers::{divided, on_threads, workers};
 
 /// A training run whose games are played by others: the loop of `gipf train` in parts.
 ///
-/// `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which may go
-/// on with it too. While `begin` returns True, hand out `next_shards`, give what `play_shard` made of them to `ingest`, in
-/// any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics are those of
-/// `gipf train`, bit for bit, but for the times.
+/// `Training.create` begins a run and `Training.resume` continues one; the directory is that of `gipf train`, which
+/// can continue it too. While `begin` returns True, hand out `next_shards`, give the results of `play_shard` to
+/// `ingest`, in any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics
+/// are those of `gipf train`, bit for bit, except for the times.
 ///
-/// `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it learns: with
-/// the setting `run.lag` there is something to play meanwhile.
+/// `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it
+/// learns: with the setting `run.lag` there are games to play meanwhile.
 #[pyclass(module = "gipf", frozen, extends = Shards)]
 pub struct Training {
     trainer: Mutex<Trainer<GipfPosition>>,
@@ -40,9 +40,9 @@ pub struct Training {
 impl Training {
     /// Begins a run in a new directory.
     ///
-    /// * `run`: the directory, which is made.
+    /// * `run`: the directory, which is created.
     /// * `preset`, `settings`: as for `gipf train`: the name of a preset, and changes such as "run.games=200".
-    /// * `variant`: the rule set; without one, that of the settings.
+    /// * `variant`: the rule set; by default that of the settings.
     ///
     /// Raises `TrainingError` if the directory is not free or a setting is out of range.
     #[staticmethod]
@@ -67,24 +67,24 @@ impl Training {
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
 
-    /// Begins a run, or goes on with the one in the directory, as `gipf train --run` does with the same options.
+    /// Begins a run, or continues the one in the directory, as `gipf train --run` does with the same options.
     ///
-    /// The call that began a run may be repeated, and another one that changes its settings is refused. Which of the two
-    /// began it does not matter: the program goes on with a run of this call, and the other way round.
+    /// The call that began a run may be repeated; another call that changes its settings is refused. It does not
+    /// matter which of the two began the run: the program continues a run of this call, and the other way round.
     ///
     /// * `run`: the directory.
     /// * `preset`: the settings to begin with: quick, the default, hour, overnight or smoke.
     /// * `config`: a file of settings instead.
     /// * `settings`: changes, such as "run.games=200".
-    /// * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.
-    /// * `from_`: a run, from whose state the new one begins; or a checkpoint, or "pretrained".
-    /// * `from_data`: directories of datasets, to which the network is fitted first.
-    /// * `partial`: whether datasets that are not complete are read too.
-    /// * `iterations`: in all; a run that is there becomes so long.
-    /// * `allow_push_off`: begin a run of push-off all the same, which cannot be learned.
+    /// * `variant`: the rule set; by default that of the settings, of the network or of the datasets.
+    /// * `from_`: the run from whose state the new one begins; or a checkpoint, or "pretrained".
+    /// * `from_data`: directories of datasets to which the network is first fitted.
+    /// * `partial`: whether incomplete datasets are read too.
+    /// * `iterations`: the total number; an existing run is set to this length.
+    /// * `allow_push_off`: begin a run of push-off although it cannot be learned.
     ///
-    /// Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if what it
-    /// begins from cannot be.
+    /// Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if
+    /// the network or dataset that it begins from cannot be used.
     #[staticmethod]
     #[pyo3(signature = (run, *, preset = None, config = None, settings = Items::default(), variant = None,
         from_ = None, from_data = Items::default(), partial = false, iterations = None, allow_push_off = false))]
@@ -119,7 +119,7 @@ impl Training {
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
 
-    /// Goes on with the run in a directory, after its last complete iteration.
+    /// Continues the run in a directory, after its last complete iteration.
     ///
     /// Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
     #[staticmethod]
@@ -151,13 +151,13 @@ impl Training {
         self.config.to_text()
     }
 
-    /// The number of iterations in all.
+    /// The total number of iterations.
     #[getter]
     fn length(&self) -> u32 {
         self.config.run.iterations
     }
 
-    /// The games of an iteration.
+    /// The number of games in an iteration.
     #[getter]
     fn games(&self) -> u64 {
         self.config.run.games
@@ -169,7 +169,7 @@ impl Training {
         detached(py, || Ok(self.trainer()?.iterations()))
     }
 
-    /// Lines about what was found when the run was opened, such as that its settings were changed.
+    /// Remarks about what was found when the run was opened, for example that its settings were changed.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
@@ -180,14 +180,14 @@ impl Training {
         self.at_work(py, |trainer| trainer.begin().or_raise())
     }
 
-    /// Lets the network learn from the games of the iteration, which are complete, on all cores.
+    /// Lets the network learn from the games of the iteration, which must be complete, on all cores.
     ///
-    /// Raises `TrainingError` if they are not, or the network computes no numbers any more.
+    /// Raises `TrainingError` if games are missing, or the network no longer computes finite numbers.
     fn learn(&self, py: Python<'_>) -> PyResult<()> {
         self.at_work(py, |trainer| trainer.learn(&mut Silent::default()).or_raise())
     }
 
-    /// Measures the network that has learned, by the games that the settings name, on all cores.
+    /// Measures the network that has learned, in the games that the settings name, on all cores.
     ///
     /// Raises `TrainingError` if it has not learned.
     fn measure(&self, py: Python<'_>) -> PyResult<()> {
@@ -202,7 +202,7 @@ impl Training {
         })
     }
 
-    /// Keeps everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
+    /// Saves everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
     ///
     /// Raises `TrainingError` if it has not been measured, or a file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
@@ -236,7 +236,7 @@ impl Training {
             .map_err(|_| GipfError::new_err("the training has failed before: resume it from its directory"))
     }
 
-    /// Works on the training on the threads that share all work; they do not wait for it, as the caller does.
+    /// Works on the training on the shared threads; they do not wait for its lock, the caller does.
     fn at_work<T: Send>(
         &self,
         py: Python<'_>,

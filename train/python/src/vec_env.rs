@@ -28,18 +28,18 @@ use crate::workers::divided;
 ///
 /// A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next
 /// game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old
-/// one. The first games have begun when the object is made: `reset` without a seed goes on to the second ones.
+/// one. The first games have begun when the object is created: `reset` without a seed begins the second ones.
 ///
 /// * `variant`, `gpn`, `limit`, `potentials`: as for `State`.
 /// * `n`: the number of games, up to 1 000 000.
-/// * `seed`: decides the random openings; an unsigned number of 64 bits.
+/// * `seed`: decides the random openings; an unsigned 64-bit integer.
 /// * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
-/// * `observations`: what observations and masks are made of, "f32", "u8" or "bits".
-/// * `out`: arrays to write to, by the names of the properties; those that are missing are made.
+/// * `observations`: the form of observations and masks, "f32", "u8" or "bits".
+/// * `out`: arrays to write to, by the names of the properties; missing ones are created.
 ///
-/// In form "u8" the planes are zeros and ones, and numbers that fill a plane stand in `scalars` instead; in form "bits"
-/// eight zeros and ones are a byte, the first in its lowest bit: a 24th of the memory, for those who unpack it on a
-/// GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
+/// In form "u8" the planes are zeros and ones, and numbers that fill a plane are in `scalars` instead; in form "bits"
+/// eight zeros and ones are a byte, the first in its lowest bit: this takes a 24th of the memory, if you unpack it on
+/// a GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
 ///
 ///     actions = gipf.action_space(variant)
 ///     planes = np.unpackbits(envs.observations[..., None], axis=-1, count=7, bitorder="little")
@@ -58,10 +58,10 @@ use crate::workers::divided;
 ///
 /// Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend on
 /// the number of cores. Pickled and copied environments continue as the original would, in arrays of their own. While
-/// one thread uses them, another one that does gets a `GipfError`.
+/// one thread uses them, a call from another thread raises `GipfError`.
 ///
 /// Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number is
-/// out of range or the memory does not suffice.
+/// out of range or there is not enough memory.
 #[pyclass(module = "gipf", frozen)]
 pub struct VecEnv {
     arrays: Arrays,
@@ -70,16 +70,16 @@ pub struct VecEnv {
     running: Single<Running>,
 }
 
-/// What a step changes beside the arrays.
+/// The state that a step changes, besides the arrays.
 struct Running {
     games: VecGames,
-    /// What has no array of its own type.
+    /// A copy in the type of the rules, for which there is no array.
     to_move: Vec<Player>,
     infos: Vec<Option<Info>>,
     actions: Vec<ActionIndex>,
 }
 
-/// The most games that one thread steps alone.
+/// The most games that are stepped by one thread alone.
 const ALONE: usize = 64;
 /// The most games: two gigabytes of observations of the standard game, twice.
 const MOST_GAMES: usize = 1_000_000;
@@ -158,9 +158,9 @@ macro_rules! with_arrays {
     }};
 }
 
-/// Does work without the interpreter, over the threads if there are many games.
+/// Does work without the interpreter, spread over the threads if there are many games.
 fn spread(py: Python<'_>, games: usize, work: impl FnOnce() -> PyResult<()> + Send) -> PyResult<()> {
-    // So few games are stepped faster than they are handed to other threads.
+    // This few games are stepped faster than they are handed to other threads.
     if games > ALONE { divided(py, work) } else { detached(py, work) }
 }
 
@@ -233,7 +233,7 @@ impl VecEnv {
 
     /// Starts the next game in every environment; with a seed, the first game of that seed.
     ///
-    /// `opening_plies` changes the number of random decisions that begin a game, from now on. Raises `GipfError` if a
+    /// `opening_plies` sets the number of random decisions that begin a game, from now on. Raises `GipfError` if a
     /// number is out of range.
     #[pyo3(signature = (*, seed = None, opening_plies = None))]
     fn reset(&self, py: Python<'_>, seed: Option<Whole>, opening_plies: Option<Whole>) -> PyResult<()> {
@@ -245,12 +245,12 @@ impl VecEnv {
     /// Plays one action in each environment; `actions` is `(n,)`, integers of any type.
     ///
     /// Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape or
-    /// type does not fit. Then no environment has been stepped.
+    /// type does not fit. Then no environment was stepped.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let (actions, space) = (whole_numbers(actions)?, self.action_space);
             let indices = match actions.dtype().itemsize() {
-                // The others fit into those with a sign.
+                // All other types fit into a signed one.
                 8 if actions.dtype().kind() == b'u' => indices::<u64>(&actions, space),
                 _ => indices::<i64>(&actions, space),
             };
@@ -276,8 +276,8 @@ impl VecEnv {
         guarded(|| Ok(State::at(self.running()?.games.position(index).clone())))
     }
 
-    /// Returns the winner and the reason (see `State`) if the game of an environment ended in the last step, else
-    /// None.
+    /// Returns the winner and the reason (see `State`) if the game of an environment ended in the last step,
+    /// otherwise None.
     ///
     /// Raises `ArrayError` if there is no environment of this number.
     fn ending(&self, index: Whole) -> PyResult<Option<(Option<usize>, &'static str)>> {
@@ -295,7 +295,7 @@ impl VecEnv {
         }
     }
 
-    /// `(n, scalars)` float32: the numbers that fill a plane each in form "f32", the last planes there; None in that form.
+    /// `(n, scalars)` float32: the numbers that each fill a plane in form "f32", the last planes there; None in that form.
     #[getter]
     fn scalars(&self, py: Python<'_>) -> Option<Py<PyArray2<f32>>> {
         match &self.arrays.looks {
@@ -320,7 +320,7 @@ impl VecEnv {
         self.arrays.to_move.clone_ref(py)
     }
 
-    /// `(n,)` float32: 1, 0 or -1 for the player who acted in the last step; not 0 only where a game was won or lost.
+    /// `(n,)` float32: 1, 0 or -1 for the player who acted last; nonzero only if a game was won or lost.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
         self.arrays.rewards.clone_ref(py)
@@ -338,8 +338,8 @@ impl VecEnv {
         self.arrays.truncated.clone_ref(py)
     }
 
-    /// As `observations`: of each environment, the last observation of the last game that ended. If the limit cut it off,
-    /// that is the view of the player who acted last, in push-off of the player whose turn it was.
+    /// Like `observations`: for each environment, the last observation of the last game that ended. If the limit cut
+    /// it off, it has the view of the player who acted last, in push-off that of the player whose turn it was.
     #[getter]
     fn final_observations(&self, py: Python<'_>) -> Py<PyAny> {
         match &self.arrays.looks {
@@ -348,7 +348,7 @@ impl VecEnv {
         }
     }
 
-    /// As `scalars`, of the same position; None in form "f32".
+    /// Like `scalars`, for the same positions; None in form "f32".
     #[getter]
     fn final_scalars(&self, py: Python<'_>) -> Option<Py<PyArray2<f32>>> {
         match &self.arrays.looks {
@@ -371,7 +371,7 @@ impl VecEnv {
         self.running.get("environments")
     }
 
-    /// Returns games that go on from where others are, with the arrays that those have kept.
+    /// Returns games that continue from the state of others, with the arrays kept by those.
     fn resumed(
         py: Python<'_>,
         games: VecGames,
@@ -392,7 +392,7 @@ impl VecEnv {
         with_arrays!(self, running, py, |games, _actions, arrays| games.reset_into(options, &mut arrays))
     }
 
-    /// Shows what the positions and the ends of the last games tell.
+    /// Writes the arrays that follow from the positions and from the ends of the last games.
     fn show(&self, py: Python<'_>) -> PyResult<()> {
         let mut running = self.running()?;
         with_arrays!(self, running, py, |games, _actions, arrays| {
@@ -414,14 +414,14 @@ fn plies(given: Whole) -> PyResult<usize> {
     Ok(given.checked("opening_plies", 0..=u16::MAX)?.into())
 }
 
-/// Refuses more than the memory can hold: arrays, positions, and room for what the positions remember.
+/// Refuses more games than fit into memory: arrays, positions, and room for the history of the positions.
 fn check_memory(setup: &Setup, n: usize, form: Form) -> PyResult<()> {
     let placements = usize::from(setup.placement_limit.unwrap_or(PLACEMENT_LIMIT));
     let game = size_of::<GipfPosition>() + placements * size_of::<u64>();
     let bytes = n * (form.bytes(setup.variant) + game);
     let mut memory = Vec::<u8>::new();
     let is_there = memory.try_reserve_exact(bytes).is_ok();
-    // Otherwise the compiler sees that nobody uses it, and asks for none.
+    // Otherwise the compiler sees that the memory is unused, and does not allocate it.
     black_box(&memory);
     if is_there {
         return Ok(());
@@ -432,7 +432,7 @@ fn check_memory(setup: &Setup, n: usize, form: Form) -> PyResult<()> {
     )))
 }
 
-/// Restores games from what they were written as.
+/// Restores games from their pickled form.
 fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResult<VecEnv> {
     let damaged = |why: &str| PositionError::new_err(format!("no pickled environments: {why}"));
     let (games, infos): (VecGames, Vec<Option<Info>>) =
@@ -449,13 +449,13 @@ fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResu
     let form = Form::of(&given("final_observations")?);
     let names = ["rewards", "final_observations", "final_scalars"];
     for name in &names[..if form == Form::Floats { 2 } else { 3 }] {
-        // Others may hold the same array.
+        // Other objects may hold the same array.
         kept.set_item(name, given(name)?.call_method0("copy")?)?;
     }
     VecEnv::resumed(py, games, infos, &kept, form)
 }
 
-/// Returns an array of integers of any type: one of booleans or fractions is an error.
+/// Returns an array of integers of any type: booleans or fractions are an error.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = given.py();
     let refused = |error: PyErr| {
@@ -473,7 +473,7 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntype
     Ok(array)
 }
 
-/// Reads actions, as integers of a type that all of the array fit into.
+/// Reads actions, as integers of a type that fits the whole array.
 fn indices<'py, T>(actions: &Bound<'py, PyUntypedArray>, space: usize) -> PyResult<Vec<ActionIndex>>
 where
     T: Element + Copy + fmt::Display + FromPyObjectOwned<'py> + 'py,

@@ -1,4 +1,4 @@
-//! Long work, which Ctrl-C ends.
+//! Long work that Ctrl-C can end.
 
 use std::iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -10,22 +10,22 @@ use pyo3::prelude::*;
 
 use crate::error::{InternalError, guarded};
 
-/// The interval between two checks for Ctrl-C. Python lets only its first thread check; on others nothing comes of
-/// it.
+/// The interval between two checks for Ctrl-C. Python lets only its main thread check; on other threads the check has
+/// no effect.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What the work asks of Python meanwhile.
+/// The questions of the work to Python, meanwhile.
 pub struct Calls<'a, M> {
-    /// Where the questions arrive; the work alone holds the other end, so that it ends with the work.
+    /// Where the questions arrive; only the work holds the other end, so that the channel closes with the work.
     pub inbox: Receiver<M>,
-    /// Deals with all that have arrived, in their order. What it raises ends the work.
+    /// Answers all questions that have arrived, in their order. An exception in it ends the work.
     pub answer: &'a mut dyn FnMut(Vec<M>) -> PyResult<()>,
 }
 
-/// Does work that heeds a wish to stop, and returns what came of it, or raises what a signal raises meanwhile.
+/// Does work that honours requests to stop, and returns its result, or raises the exception of a signal that came meanwhile.
 ///
-/// Python hears signals on the thread that calls, and only while that thread is not at work; so the work is done on
-/// another.
+/// Python handles signals on the calling thread, and only while that thread is not busy; so the work is done on
+/// another thread.
 pub fn interruptible<T: Send>(py: Python<'_>, stop: &Stop, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     let (at_work, inbox) = channel();
     let work = move || {
@@ -52,14 +52,14 @@ pub fn attended<T: Send, M: Send>(
     })
 }
 
-/// Does work that heeds no wish to stop, within work that does: whoever is asked to stop waits no longer, and the work
-/// goes on alone.
+/// Does work that ignores requests to stop, within work that honours them: if a stop is requested, the caller no
+/// longer waits, and the work goes on alone.
 pub fn unless_stopped<T: Send + 'static>(
     stop: &Stop,
     work: impl FnOnce() -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
     let (done, found) = channel();
-    // Nobody listens to work that goes on alone.
+    // If the work goes on alone, nobody listens.
     let work = move || drop(done.send(guarded(work)));
     let worker = thread::Builder::new().spawn(work);
     worker.map_err(|error| InternalError::new_err(format!("no thread to work on: {error}")))?;
@@ -73,7 +73,8 @@ pub fn unless_stopped<T: Send + 'static>(
     }
 }
 
-/// Answers until the work has ended, and returns the first exception that was raised; from then on nothing is answered.
+/// Answers questions until the work has ended, and returns the first exception that was raised; after an exception
+/// nothing is answered.
 fn attend<M: Send>(py: Python<'_>, stop: &Stop, mut calls: Calls<'_, M>) -> PyResult<()> {
     let mut heard = Ok(());
     loop {

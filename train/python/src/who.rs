@@ -1,4 +1,4 @@
-//! Who plays.
+//! The kinds of players.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use gipf_play::players::AgentSpec;
 
 use crate::own::Own;
 
-/// Who plays.
+/// A kind of player.
 pub enum Who {
     /// An agent of the program.
     Named(AgentSpec),
-    /// The tree search with an evaluator of Python.
+    /// The tree search with a Python evaluator.
     Own(Own),
 }
 
 impl Who {
-    /// Returns the evaluator of Python that it searches with, if it does.
+    /// Returns its Python evaluator, if it has one.
     pub fn own(&self) -> Option<&Own> {
         match self {
             Self::Own(own) => Some(own),
@@ -23,7 +23,7 @@ impl Who {
         }
     }
 
-    /// Returns the agent of the program that it is, if it is one.
+    /// Returns the agent of the program, if it is one.
     pub fn spec(&self) -> Option<&AgentSpec> {
         match self {
             Self::Named(spec) => Some(spec),

@@ -1,4 +1,4 @@
-"""Many positions at once, several actions each, and games that people wrote down."""
+"""Many positions at once, several actions for each, and recorded games."""
 
 import random
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_a_record_is_analysed():
     assert gipf.analyse_record(found.text, agent="alpha-beta:8", simulations=300) == found
 
 
-# Of a game of basic, which the turns alone do not tell.
+# A game of basic, but the turns alone do not show that.
 TURNS = "1.b4 b1-b3 2.a4-c6 b6-d6"
 
 
@@ -96,7 +96,7 @@ def test_the_rule_set_asked_for_is_that_of_a_text_that_does_not_tell():
     for text in (f'[Variant "basic"]\n\n{TURNS}', later):
         with pytest.raises(gipf.PositionError, match="variant standard: expected basic, as the text says"):
             start(text, variant="standard")
-    # The limit of the tags counts as well.
+    # The limit in the tags applies as well.
     assert start(f'[Variant "basic"]\n[PlacementLimit "9"]\n\n{TURNS}') == ("basic", started)
     with pytest.raises(gipf.PositionError, match="the game is over"):
         start(f'[Variant "basic"]\n[PlacementLimit "2"]\n\n{TURNS}')

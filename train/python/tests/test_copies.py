@@ -1,4 +1,4 @@
-"""Copies of what runs have finished: whole, of one run, and complete in the end."""
+"""Copies of finished files of runs: whole, of one run, and complete in the end."""
 
 import pytest
 from test_ray import SETTINGS, Threads
@@ -49,7 +49,7 @@ def files(folder):
 
 
 def finished(run):
-    """The files of a run that a copy has, if it has all of them."""
+    """The finished files of a run, as a complete copy has them."""
     from gipf.ray._mirror import FINISHED, SETTINGS
 
     names = [path.relative_to(run).as_posix() for pattern in (SETTINGS, *FINISHED) for path in run.glob(pattern)]
@@ -90,7 +90,7 @@ def test_a_run_that_was_complete_is_copied(tmp_path, monkeypatch):
 
 
 class Dying:
-    """Copies that die in the middle of their last step, and then do nothing any more."""
+    """Copies that die in the middle of their last step, and do nothing after that."""
 
     def __init__(self, patch, steps):
         from fsspec.implementations.local import LocalFileSystem
@@ -147,7 +147,7 @@ def test_of_two_runs_that_found_a_place_empty_one_has_it(tmp_path):
     with pytest.raises(gipf.TrainingError, match="holds another run"):
         mirror(second, copy)
     assert files(copy) == {"config.toml": (first / "config.toml").read_bytes()}
-    # As if it had looked before.
+    # As if it had looked before the first run had copied its settings.
     (copy / "config.toml").unlink()
     late = mirror(second, copy)
     with pytest.raises(gipf.TrainingError, match="holds another run"):

@@ -46,7 +46,7 @@ def test_in_order_they_are_those_of_the_games(folder, expected):
     assert found.keys() == expected.keys()
     for name in ("observations", "masks", "values", "wdl", "weights"):
         assert found[name].dtype == expected[name].dtype and (found[name] == expected[name]).all(), name
-    # A dataset has them in units of 1/255.
+    # A dataset stores them in units of 1/255.
     assert np.abs(found["policies"] - expected["policies"]).max() < 1.01 / 255
     mixed = joined(gipf.data.batches(folder, symmetries=False, shuffle=False, value_mix=0.5))["values"]
     assert np.abs(mixed - found["values"]).max() > 0.2
@@ -150,7 +150,7 @@ def test_after_a_signal_the_rest_is_not_taken_for_all(folder, expected):
             signal.setitimer(signal.ITIMER_REAL, tenths * 1e-4)
             try:
                 found += len(next(batches)["values"])
-                # The signal may also come between two batches: then none is lost.
+                # The signal may also come between two batches: then no batch is lost.
             except TimeoutError:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)

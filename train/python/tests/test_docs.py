@@ -1,4 +1,4 @@
-"""The page of examples runs, and what is documented is what is there."""
+"""The examples of the page run, and the docstrings match the code."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""Players that search with an evaluator of Python."""
+"""Players that search with a Python evaluator."""
 
 import copy
 import gc
@@ -20,7 +20,7 @@ def nothing(observations):
 
 
 def game(player, turns=20):
-    """Returns what a player finds in each decision of a game against itself."""
+    """Returns what a player finds at each decision of a game against itself."""
     state, found = gipf.State(player.variant), []
     while not state.is_over and len(state.history) < turns:
         analysis = player.analyse(state)
@@ -67,7 +67,7 @@ def test_many_searches_ask_at_once_and_find_what_they_find_alone():
         states.append(states[-1].child(states[-1].legal_actions()[action]))
     alone = [gipf.Player.from_evaluator(evaluate, 16).analyse(state) for state in states]
     assert max(batches) == 1
-    # Long enough for all searches to wait, on a machine that does other things too.
+    # Long enough for all searches to wait, even on a busy machine.
     pause = 0.02
     together = own.analyse(states)
     assert max(batches) > 1

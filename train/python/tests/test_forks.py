@@ -1,4 +1,4 @@
-"""A process that was forked, as vectorised environments of other libraries are, has threads of its own."""
+"""A forked process, such as those of other libraries' vectorised environments, has its own threads."""
 
 import multiprocessing
 import subprocess
@@ -93,7 +93,7 @@ WORK = [step, search, evaluate, initial, choose, match, samples, dataset, portio
 
 @pytest.mark.parametrize("work", WORK, ids=lambda work: work.__name__)
 def test_a_forked_process_has_threads_of_its_own(work, tmp_path):
-    # The threads that share all work, and rayon's own.
+    # The shared threads, and rayon's own.
     step(tmp_path)
     gipf.VecEnv("standard", 2).step([0, 0])
     with multiprocessing.get_context("fork").Pool(1) as pool:

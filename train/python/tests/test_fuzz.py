@@ -1,4 +1,4 @@
-"""Ten thousand wrong calls: no evaluator's mistake crashes the process, is taken, or damages a dataset."""
+"""Ten thousand wrong calls: no mistake of an evaluator crashes the process, is accepted, or damages a dataset."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ class Mine(Exception):
 
 
 class Raising:
-    """An object all of whose ways to be read raise."""
+    """An object that raises an exception however it is read."""
 
     def __getattr__(self, name):
         raise Mine(name)
@@ -28,7 +28,7 @@ class Raising:
 
 
 class Lying:
-    """An object that says of itself what it is not."""
+    """An object that lies about itself."""
 
     def __init__(self, device, capsule):
         self.device, self.capsule = device, capsule
@@ -41,7 +41,7 @@ class Lying:
 
 
 def shape(rng, right):
-    """Returns a shape, now and then the right one."""
+    """Returns a shape, sometimes the right one."""
     choice = rng.integers(6)
     if choice < 3:
         return right
@@ -53,7 +53,7 @@ def shape(rng, right):
 
 
 def array(rng, right):
-    """Returns an array, in most cases a wrong one."""
+    """Returns an array, usually a wrong one."""
     made = np.zeros(shape(rng, right), DTYPES[rng.integers(len(DTYPES)) if rng.random() < 0.5 else 0])
     if made.dtype.kind == "f" and made.size:
         with np.errstate(over="ignore"):  # 1e38 is infinite in float16
@@ -108,7 +108,7 @@ def sound(leaves):
 
 
 def is_sound(given, leaves):
-    """Returns whether an answer would be taken as it is, which then is no mistake."""
+    """Returns whether an answer would be accepted as it is, so that it is not a mistake."""
     if not (isinstance(given, tuple) and len(given) == 2 and all(isinstance(part, np.ndarray) for part in given)):
         return False
     (logits, values), kinds = given, (np.dtype("f4"), np.dtype("f2"))

@@ -1,4 +1,4 @@
-"""Ctrl-C reaches a caller that waits for the package, at once."""
+"""Ctrl-C immediately reaches a caller that waits for the package."""
 
 import os
 import signal
@@ -65,7 +65,7 @@ LONG = {
 
 
 def seconds_to_interrupt(work: str) -> float:
-    """Returns how long it takes from the signal until the exception has been raised."""
+    """Returns how long it takes from the signal until the exception is raised."""
     program = textwrap.dedent(PRELUDE) + f"interrupted(lambda: {work})"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"

@@ -1,4 +1,4 @@
-"""The test suites of PettingZoo, Gymnasium and OpenSpiel; warnings are failures but for those nobody can avoid."""
+"""The test suites of PettingZoo, Gymnasium and OpenSpiel; warnings are failures, except those that nobody can avoid."""
 
 import copy
 import pickle
@@ -152,7 +152,7 @@ def test_gymnasium_games_begin_with_a_decision_however_long_their_openings(oppon
         assert info["action_mask"].any() and not env.unwrapped.position.is_over, seed
         lengths.add(len(env.unwrapped.position.history))
     assert max(lengths) > 20, "most openings are long"
-    # One whose first move by the opponent would end it cannot be made, and with two moves there is a decision.
+    # No game is possible whose first move by the opponent would end it; with two moves the agent has a decision.
     env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", seat=1, limit=2, opening_plies=40)
     assert env.reset(seed=1)[1]["action_mask"].any()
 

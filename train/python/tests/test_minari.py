@@ -16,7 +16,7 @@ import pytest
 import gipf
 import gipf.minari
 
-# Minari asks for an author and other words that are the user's to give, and for an environment of one player.
+# Minari asks for an author and other descriptions, which the user has to give, and for an environment of one player.
 pytestmark = pytest.mark.filterwarnings("ignore:.* is (set to )?None:UserWarning")
 
 SAMPLE = Path(__file__).with_name("data")

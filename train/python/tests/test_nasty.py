@@ -1,4 +1,4 @@
-"""Whatever is passed to the package, it answers with its own exceptions, in one line."""
+"""Whatever arguments the package gets, it answers with its own exceptions, in one line."""
 
 import inspect
 import itertools
@@ -14,7 +14,7 @@ import gipf.pettingzoo
 
 
 class Odd:
-    """Shows itself in no way."""
+    """An object without a representation."""
 
     def __repr__(self):
         raise ZeroDivisionError
@@ -57,7 +57,7 @@ ALLOWED = (gipf.GipfError, TypeError)
 
 
 def refuses_well(work) -> bool:
-    """Does something, and returns whether it was refused; nothing but the package's own exceptions may come of it."""
+    """Calls a function, and returns whether it was refused; only the package's own exceptions are allowed."""
     try:
         work()
     except ALLOWED as error:
@@ -70,7 +70,7 @@ def refuses_well(work) -> bool:
 
 
 def slow(name: str, value) -> bool:
-    """What is asked for, and takes its time."""
+    """Returns whether an argument is valid, but makes the call slow."""
     most = {"games": 64, "simulations": 64, "time": 0.5}.get(name)
     return most is not None and isinstance(value, int | float | np.floating) and value > most
 

@@ -1,4 +1,4 @@
-"""Exported networks answer in ONNX Runtime as they do here, and play as they do here.
+"""Exported networks give the same answers in ONNX Runtime as here, and play in the same way.
 
 `python tests/test_onnx.py` prints the largest differences.
 """
@@ -38,7 +38,7 @@ def example():
 
 
 def observations(variant, seed=0):
-    """Returns positions of random games, among them such that ask about a piece."""
+    """Returns positions of random games, some of which ask about a piece."""
     rng, envs = np.random.default_rng(seed), gipf.VecEnv(variant, 64, seed=seed, opening_plies=seed % 8)
     plain, asked = [], []
     for step in range(200):
@@ -54,7 +54,7 @@ def observations(variant, seed=0):
 
 
 def shaken(network, seed):
-    """Returns the content of a checkpoint with other weights, biases among them, and its checksum set right."""
+    """Returns the content of a checkpoint with other weights, including biases, and a correct checksum."""
     content = network.__reduce__()[1][2]
     start = 8 + struct.unpack_from("<Q", content)[0]
     header = json.loads(content[8:start])
@@ -104,7 +104,7 @@ def test_onnx_runtime_gives_the_same_answers(tmp_path):
     for name, network in networks(tmp_path):
         found, largest = differences(network)
         assert max(found) <= NEAR, (name, network, found)
-        # So that agreement says something.
+        # Otherwise agreement would mean nothing.
         assert largest > 0.5, (name, network, largest)
 
 
@@ -129,7 +129,7 @@ def test_inputs_outputs_and_metadata_say_what_they_are():
         assert len(json.loads(about["gipf.planes"])) == planes[0]
         names = json.loads(about["gipf.actions"])
         assert len(names) == actions and names[0] == "a1-b2" and names[42] == "take row b1-b6"
-        # Push-off has numbers that none of its actions has.
+        # In push-off some numbers belong to no action.
         named = [name for name in names if name]
         assert len(set(named)) == len(named) == (67 if variant == "push-off" else actions)
 

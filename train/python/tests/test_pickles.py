@@ -36,7 +36,7 @@ def test_environments_go_on(copied, variant):
     for _ in range(8):
         for _ in range(9):
             step_at_random(envs, rng)
-        # Also where games have just ended, and begun with an opening.
+        # Also when games have just ended, and begun with an opening.
         again = copied(envs)
         assert shown(again) == shown(envs) and len(again) == 6
         before = shown(again)
@@ -72,7 +72,7 @@ def test_players_begin_their_game_anew(copied, name):
 
 @pytest.fixture
 def checkpoint(tmp_path):
-    """The tournament network that comes along, as a file."""
+    """The shipped tournament network, as a file."""
     path = tmp_path / "net.safetensors"
     path.write_bytes(gipf.Network(variant="tournament").__reduce__()[1][2])
     return path
@@ -105,14 +105,14 @@ def test_what_was_found_is_kept_to_the_last_bit(copied):
             assert getattr(again, field) == getattr(analysis, field)
         assert (again.policy == analysis.policy).all() and (again.visits == analysis.visits).all()
         assert again.policy.dtype == np.float32 and again.visits.dtype == np.uint32 and repr(again) == repr(analysis)
-    # Times have as many digits as numbers can have, and are others in each match.
+    # Times have as many digits as possible, and differ from match to match.
     for seed in range(20):
         report = gipf.play_match("greedy", "random", 2, seed=seed)
         assert copied(report).to_dict() == report.to_dict() and str(copied(report)) == str(report)
 
 
 def damaged(value, rng: random.Random):
-    """Returns the same with one thing changed."""
+    """Returns the same value with one change."""
     if isinstance(value, bytes):
         place = rng.randrange(len(value))
         return rng.choice([value[:place], value[:place] + bytes([rng.randrange(256)]) + value[place + 1 :]])
@@ -129,7 +129,7 @@ def damaged(value, rng: random.Random):
 
 
 def use(thing) -> None:
-    """Does with a restored thing what people do."""
+    """Uses a restored object as people do."""
     if isinstance(thing, gipf.State):
         thing.observation(), thing.action_mask(), str(thing), thing.render("svg"), hash(thing), thing.gpn()
         for _ in range(20):

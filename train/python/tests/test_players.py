@@ -89,7 +89,7 @@ def test_functions_are_called_where_the_match_was():
 
     def first(state: gipf.State) -> int:
         threads.add(threading.get_ident())
-        # The caller may use all of the package meanwhile.
+        # The caller can use the whole package meanwhile.
         gipf.VecEnv("basic", 200).step([0] * 200)
         gipf.play_match("random", lambda s: s.legal_actions()[0], 2, variant="basic", limit=6)
         return state.legal_actions()[0]
@@ -104,14 +104,14 @@ def test_the_first_of_two_limits_ends_a_search():
     began = time.perf_counter()
     assert 7 < player.analyse(state, simulations=2**63, time=0.1).nodes < 2**21
     assert time.perf_counter() - began < 5
-    # They hold instead of what the name says.
+    # They replace the limits in the name.
     assert player.analyse(state, time=0.1).nodes > 7
     assert gipf.Player("alpha-beta:1").analyse(state, simulations=5000).nodes >= 5000
 
 
 @pytest.fixture
 def tournament(tmp_path):
-    """The tournament network that comes along, as a file of a name that could be another player's."""
+    """The shipped tournament network, as a file whose name could be that of another player."""
     path = tmp_path / "random,sims=3"
     path.write_bytes(gipf.Network(variant="tournament").__reduce__()[1][2])
     return path

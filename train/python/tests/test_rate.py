@@ -1,4 +1,4 @@
-"""Ratings on the scale of the ladder that comes with the package."""
+"""Ratings on the scale of the ladder that is shipped with the package."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Trainings whose games others play: the loop alone, without Ray; `scripts/check-ray` is about clusters."""
+"""Trainings whose games are played by others: only the loop, without Ray; `scripts/check-ray` tests clusters."""
 
 import json
 import random
@@ -22,7 +22,7 @@ SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation
 
 
 class Threads:
-    """Workers that are threads of this process, and careless with what they return."""
+    """Workers that are threads of this process, and careless with their results."""
 
     def __init__(self, faults=0.0, broken=(), lost=False):
         self.pool, self.out = ThreadPoolExecutor(2), {}
@@ -202,7 +202,7 @@ def test_a_dataset_goes_on_where_it_was(tmp_path):
 
 
 class Judges(Threads):
-    """Threads that play with an evaluator of Python."""
+    """Threads that play with a Python evaluator."""
 
     def __init__(self, evaluate, **options):
         super().__init__(**options)
@@ -221,7 +221,7 @@ class Judges(Threads):
 
 
 def by_size(observations):
-    """Judges a position by its planes alone, so that the batch does not matter."""
+    """Evaluates a position from its planes alone, so that the batch does not matter."""
     rows = observations.reshape(len(observations), -1)
     logits = np.repeat(rows.sum(1, keepdims=True), gipf.action_space("basic"), 1)
     logits[:, ::7] += 1

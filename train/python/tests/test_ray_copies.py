@@ -1,4 +1,4 @@
-"""Copies of runs that have the same settings, and on places that rename as they like. More is in `test_copies.py`."""
+"""Copies of runs with the same settings, and at places with another way of renaming. More is in `test_copies.py`."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def files(folder):
 
 
 def grown(run, iterations):
-    """Writes what a run has finished after so many iterations; all have the same settings."""
+    """Writes the finished files of a run after this many iterations; all runs have the same settings."""
     (run / "checkpoints").mkdir(parents=True, exist_ok=True)
     (run / "config.toml").write_text(f"[run]\niterations = {max(iterations, 1)}\nseed = 1\n")
     for iteration in range(1, iterations + 1):

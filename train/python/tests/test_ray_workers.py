@@ -1,4 +1,4 @@
-"""Workers on a Ray that is a fake: nodes that leave, differ and hang. `scripts/check-ray` is about clusters."""
+"""Workers on a fake Ray: nodes that leave, differ and hang. `scripts/check-ray` tests clusters."""
 
 import itertools
 import sys
@@ -45,7 +45,7 @@ class Actor:
 
 
 class Cluster:
-    """Stands for the module `ray`, with so many cores on each node."""
+    """Replaces the module `ray`, with this many cores on each node."""
 
     exceptions = SimpleNamespace(RayError=RayError, RayTaskError=TaskError)
 
@@ -54,7 +54,8 @@ class Cluster:
         self.specs = [b"%d" % number for number in range(100)]
         self.handed = []
         self.hanging, self.broken, self.raised = set(), set(), {}
-        """Specifications that nobody ever ends, nodes where actors die when made, what is raised where."""
+        """Specifications that never end, nodes where actors die when created, and the exceptions raised on each node.
+        """
 
     def nodes(self):
         return [{"NodeID": node, "Alive": True, "Resources": {"CPU": cores}} for node, cores in self.cores.items()]
@@ -103,7 +104,7 @@ class Cluster:
 
 
 class Run:
-    """A run of one iteration, of so many shards of a game."""
+    """A run of one iteration, with this many shards of one game."""
 
     length = 1
 
@@ -152,7 +153,7 @@ class Run:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Time that passes only where somebody waits, and a look at the cluster in each turn of the loop."""
+    """Time that passes only while somebody waits, and a look at the cluster in each turn of the loop."""
     now = itertools.count()
     clock = SimpleNamespace(now=0.0)
     clock.monotonic = lambda: clock.now + 1e-6 * next(now)
@@ -165,7 +166,7 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def cluster(clock, monkeypatch):
-    """Two nodes of four cores; whoever answers a probe tells its node."""
+    """Two nodes of four cores; an actor answers a probe with the name of its node."""
     cluster = Cluster(clock, first=4, second=4)
     monkeypatch.setitem(sys.modules, "ray", cluster)
     monkeypatch.setattr(rays, "play_shard", lambda *probe: b"second")
@@ -177,7 +178,7 @@ def looped(run, crew, patience=600.0, **options):
 
 
 def joined(crew):
-    """The nodes of those that work, once all have answered."""
+    """The nodes of the actors that work, once all have answered."""
     for _ in range(40):
         crew.room()
         assert not list(crew.collect(0))

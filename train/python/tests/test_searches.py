@@ -1,4 +1,4 @@
-"""Trees whose leaves Python evaluates."""
+"""Tree searches whose leaves Python evaluates."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ import gipf
 
 
 def search(searches, evaluate, slots=1):
-    """Searches to the end: with two slots, each walks while the other one waits."""
+    """Searches to the end: with two slots, each is walked while the other one waits."""
     waiting = [searches.gather(slot) for slot in range(slots)]
     while any(waiting):
         for slot in range(slots):
@@ -69,7 +69,7 @@ def test_leaves_are_positions_of_the_rule_set(variant, root):
     found = searches.results()
     assert (found["visits"].sum(1) == 8).all() and np.allclose(found["policies"].sum(1), 1, atol=1e-5)
     assert searches.ended() == list(range(40)) and len({tuple(row) for row in found["visits"]}) > 1
-    # Tree 5 goes on from its action, the others rest.
+    # Tree 5 continues from its action; the others rest.
     searches.start([start.child(int(found["actions"][5]))], trees=[5])
     assert searches.gather() == 1
 
@@ -94,7 +94,7 @@ def test_numbers_of_16_bits_and_other_layouts_will_do():
 
 
 class Elsewhere:
-    """An array of another library."""
+    """An array from another library."""
 
     def __init__(self, array, device=1):
         self.array, self.device = array, device

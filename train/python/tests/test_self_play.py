@@ -1,4 +1,4 @@
-"""Games of the search against itself with an evaluator of Python, and the datasets that they become."""
+"""Games of the search against itself with a Python evaluator, and the datasets made from them."""
 
 import json
 import threading
@@ -23,7 +23,7 @@ def uniform(variant):
 
 
 def ended(games):
-    """Returns what happened in games, in order of their numbers."""
+    """Returns what happened in games, in the order of their numbers."""
     games = sorted(games, key=lambda game: game.number)
     return [(game.number, game.actions.tolist(), game.winner, game.reason) for game in games]
 

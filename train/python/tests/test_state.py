@@ -14,7 +14,7 @@ PERFT = {"basic": [30, 924], "standard": [30, 924], "tournament": [18, 348, 1430
 
 
 def played(variant: str, decisions: int, seed: int = 0) -> gipf.State:
-    """Returns a state `decisions` random decisions on, or fewer if the game ends."""
+    """Returns a state after `decisions` random decisions, or fewer if the game ends."""
     rng, state = random.Random(seed), gipf.State(variant)
     for _ in range(decisions):
         if state.is_over:
@@ -72,7 +72,7 @@ def test_states_in_the_middle_of_a_turn_are_pickled_whole():
     assert phases == {"pre", "push", "post"}
 
 
-# Where the planes stand that the other player sees.
+# For each plane, the plane in which the other player sees the same.
 OTHERS = {
     "basic": [1, 0, 2, 4, 3, 5, 6, 7],
     "standard": [1, 0, 3, 2, 4, 5, 7, 6, 8, 9, 10],
@@ -89,7 +89,7 @@ def test_a_position_is_shown_from_the_view_of_either_player(variant):
         assert (state.observation(player=state.to_move) == own).all()
         other = own[OTHERS[variant]]
         if variant == "push-off":
-            # The rows to be evaluated, and whose turn it is.
+            # The signs of the rows to be evaluated and of whose turn it is change.
             other[[4, 10]] *= -1
         assert (state.observation(player=1 - state.to_move) == other).all()
     with pytest.raises(gipf.GipfError, match="player 2: expected 0 to 1"):

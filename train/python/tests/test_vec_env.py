@@ -43,7 +43,7 @@ def test_environments_agree_with_states(variant):
 
 
 def unpacked(envs: gipf.VecEnv, variant: str) -> tuple[np.ndarray, np.ndarray]:
-    """Returns observations and masks as in form "f32", by the words of the docstring."""
+    """Returns observations and masks as in form "f32", computed as the docstring says."""
     planes, masks = envs.observations, envs.action_masks
     if planes.ndim == 3:
         planes = np.unpackbits(planes[..., None], axis=-1, count=7, bitorder="little")

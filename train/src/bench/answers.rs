@@ -1,4 +1,5 @@
-//! What a network answers to the positions of a round, in files: other engines with the same weights must say the same.
+//! A network's answers for the positions of a round, in files: other engines with the same weights must give the same
+//! answers.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use super::positions::{planes, random_positions};
 use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 
 /// The files of a network as it is measured, `VARIANT-NAME.safetensors`, and of its answers in floats,
-/// `VARIANT-NAME.answers.safetensors`: the tensors `planes`, `logits` and `wdl`, a row for each position.
+/// `VARIANT-NAME.answers.safetensors`: the tensors `planes`, `logits` and `wdl`, with one row for each position.
 #[derive(Debug)]
 pub struct AnswerFiles {
     variant: Variant,
@@ -23,10 +24,10 @@ pub struct AnswerFiles {
 }
 
 impl AnswerFiles {
-    /// Opens the files of a network of this name in a folder, which is made if it is missing.
+    /// Opens the files of a network of this name in a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// If a file exists and is not to be replaced, or the folder cannot be made.
+    /// If a file exists and is not to be replaced, or the folder cannot be created.
     pub fn open(folder: &Path, existing: Existing, name: &str, variant: Variant) -> Result<Self, AnswersError> {
         check_outside_runs(folder)?;
         create_folders(folder).map_err(|error| AnswersError::Folder(folder.to_owned(), error))?;
@@ -52,16 +53,16 @@ impl AnswerFiles {
     }
 }
 
-/// Answers could not be written.
+/// Why answers could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswersError {
-    /// The folder.
+    /// The folder cannot be used.
     #[error("{path} cannot be made: {error}", path = .0.display(), error = .1)]
     Folder(PathBuf, io::Error),
-    /// The files.
+    /// A file cannot be opened or written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// What is in them.
+    /// The content cannot be made.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
 }

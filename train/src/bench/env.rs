@@ -25,7 +25,7 @@ pub enum Work {
     Planes,
     /// Steps of `Env`: checked action, planes, mask, reward, information.
     Env,
-    /// Steps of `VecEnv`, the same for many games at once.
+    /// Steps of `VecEnv`: the same for many games at once.
     VecEnv,
     /// The same with observations and masks in bytes.
     #[serde(rename = "vec-env-u8")]
@@ -34,9 +34,9 @@ pub enum Work {
     VecEnvBits,
     /// Leaves of perft, counted at the last decision.
     Perft,
-    /// Leaves of perft, each of them played.
+    /// Leaves of perft, each of which is played.
     PerftPlayed,
-    /// Simulations of a tree search that plays games by itself, with equal priors and no network.
+    /// Simulations of a tree search that plays games against itself, with equal priors and no network.
     Search,
 }
 
@@ -69,7 +69,7 @@ impl Work {
         }
     }
 
-    /// Returns whether it is spread over threads.
+    /// Returns whether it is spread over several threads.
     pub const fn scales(self) -> bool {
         matches!(self, Self::VecEnv | Self::VecEnvBytes | Self::VecEnvBits | Self::Perft)
     }
@@ -85,7 +85,7 @@ impl Work {
     }
 }
 
-/// A piece of work and the rule set that it is done with.
+/// A piece of work, and the rule set for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
     /// The work.
@@ -103,7 +103,7 @@ pub struct Amount {
     pub depth: u32,
     /// The environments of `VecEnv`.
     pub environments: usize,
-    /// Rounds, of which the median counts.
+    /// The number of rounds, of which the median is reported.
     pub rounds: usize,
 }
 
@@ -113,18 +113,18 @@ impl Default for Amount {
     }
 }
 
-/// Does the work round by round, on threads of its own.
+/// Does the work round by round, on its own threads.
 ///
 /// # Panics
-/// If two rounds have different results, there are no rounds, the depth of perft is 0, or perft played finds another number
-/// of leaves than perft counted at the last decision.
+/// If two rounds have different results, there are no rounds, the depth of perft is 0, or perft with every leaf
+/// played finds another number of leaves than perft counted at the last decision.
 pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement<Subject> {
     let mut job = Job::new(work, variant, amount);
     let rounds = in_rounds(threads, amount.rounds, || job.round());
     Measurement::of(Subject { work, variant }, threads, work.unit(), &rounds)
 }
 
-/// A piece of work with all that it needs, made beforehand.
+/// A piece of work with everything that it needs, prepared beforehand.
 struct Job {
     work: Work,
     start: GipfPosition,
@@ -154,7 +154,7 @@ impl Envs {
     }
 }
 
-/// Every round draws the same numbers.
+/// The seed of every round: all draw the same numbers.
 const SEED: u64 = 1;
 /// The simulations of one search.
 const SIMULATIONS: u32 = 800;
@@ -195,7 +195,7 @@ impl Job {
         }
     }
 
-    /// Plays at random, and shows each position at which something is decided.
+    /// Plays at random, and shows each position with a decision.
     fn decide(&self, mut show: impl FnMut(&GipfPosition)) -> (u64, u64) {
         let mut rng = SmallRng::seed_from_u64(SEED);
         let mut position = self.start.clone();
@@ -213,7 +213,7 @@ impl Job {
         (self.amount.decisions, fingerprint)
     }
 
-    /// Searches decision after decision of a game, a twentieth of the simulations that other work has decisions.
+    /// Searches one decision after another of a game, with a twentieth as many simulations as other work has decisions.
     fn search(&self) -> (u64, u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let mut searches = [Search::new(SearchConfig::play())];
@@ -223,7 +223,7 @@ impl Job {
             searches[0].start(&position, Budget::quiet(SIMULATIONS), &mut rng);
             search_all(&mut searches, &mut UniformEvaluator);
             let result = searches[0].result();
-            // None if the decision was forced: the game goes on, and more follow.
+            // None if the decision was forced: the game goes on to decisions that have some.
             count += u64::from(result.simulations);
             fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(result.action.index().0));
             position.play_unchecked(result.action);
@@ -262,7 +262,7 @@ impl Job {
     }
 }
 
-/// Only the steps are timed, not the choice of the actions, for which `mask_of` writes the mask of a game.
+/// Only the steps are timed, not the choice of actions, for which `mask_of` writes the mask of a game.
 fn step_many<O: Outputs<GipfPosition>>(
     envs: &mut VecEnv<GipfPosition, O>,
     amount: &Amount,
@@ -301,7 +301,7 @@ fn below(bound: usize, rng: &mut SmallRng) -> usize {
     ((u64::from(rng.next_u32()) * bound as u64) >> 32) as usize
 }
 
-/// Returns the first legal action from a random place on.
+/// Returns the first legal action after a random place.
 fn any_legal(mask: &[bool], rng: &mut SmallRng) -> ActionIndex {
     let from = rng.random_range(0..mask.len());
     let places = (from..mask.len()).chain(0..from);
@@ -309,7 +309,7 @@ fn any_legal(mask: &[bool], rng: &mut SmallRng) -> ActionIndex {
     ActionIndex(place as u16)
 }
 
-/// Returns the number of leaves of perft, each played as well as counted; the depth is at least 1.
+/// Returns the number of leaves of perft, with each leaf played as well as counted; the depth is at least 1.
 fn played(position: &GipfPosition, depth: u32) -> u64 {
     let mut spare = vec![position.clone(); depth as usize];
     play_all(position, &mut spare)

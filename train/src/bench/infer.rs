@@ -1,4 +1,4 @@
-//! How many positions a network evaluates, without burn.
+//! How many positions a network evaluates per second, without burn.
 
 use std::hint::black_box;
 
@@ -9,29 +9,29 @@ use serde::Serialize;
 use super::positions::{planes, random_positions};
 use super::{Measurement, Round, in_rounds, timed};
 
-/// A network of which evaluations are counted.
+/// A network whose evaluations are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
     /// Its name.
     pub network: String,
     /// The rule set.
     pub variant: Variant,
-    /// How exactly it computes.
+    /// The precision with which it computes.
     pub precision: Precision,
     /// Positions evaluated together.
     pub batch: usize,
 }
 
-/// The positions of a round: few enough for their planes to stay near, as those of a search do, which have just been
-/// written.
+/// The positions of a round: few enough for their planes to stay in the caches, as do those of a search, which have
+/// just been written.
 pub(super) const POSITIONS: usize = 1024;
 /// The seed of the weights.
 pub(super) const SEED: u64 = 1;
 
-/// Evaluates positions of random games batch by batch on one thread, with the weights that a network begins with.
+/// Evaluates positions of random games, batch by batch, on one thread, with the initial weights of a network.
 ///
 /// # Panics
-/// If the batch does not divide the 1024 positions of a round, or the network is not one of the rule set.
+/// If the batch does not divide the 1024 positions of a round, or the network is not for the rule set.
 pub fn measure(subject: Subject, config: &NetConfig, rounds: usize) -> Measurement<Subject> {
     let options = EngineOptions { precision: subject.precision, ..EngineOptions::default() };
     let engine = Engine::with_options(&Weights::initial(config, SEED), config, options);

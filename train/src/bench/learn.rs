@@ -1,4 +1,4 @@
-//! How many samples a network learns from.
+//! How many samples a network learns from per second.
 
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{Batch, DeviceKind, NetConfig};
@@ -8,7 +8,7 @@ use super::positions::{planes, random_positions};
 use super::{Measurement, in_rounds, timed};
 use crate::training::{Learner, LearnerError, OptimizerConfig};
 
-/// A network of which samples are counted.
+/// A network whose samples are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
     /// Its name.
@@ -17,14 +17,14 @@ pub struct Subject {
     pub variant: Variant,
     /// Samples of a step.
     pub batch: usize,
-    /// Where it learns.
+    /// The device on which it learns.
     pub device: DeviceKind,
 }
 
 /// Steps of a round.
 const STEPS: usize = 8;
 
-/// Takes steps on positions of random games with even targets, on so many threads.
+/// Takes steps on positions of random games with even targets, on this many threads.
 ///
 /// # Errors
 /// If the device is missing, or the loss is not finite.
@@ -37,7 +37,7 @@ pub fn measure(
     let positions = random_positions(subject.variant, STEPS * subject.batch);
     let batches: Vec<_> = positions.chunks_exact(subject.batch).map(|positions| batch(config, positions)).collect();
     let processor = OptimizerConfig::default();
-    // One GPU computes one gradient at a time.
+    // A GPU computes one gradient at a time.
     let gradient_shards = if subject.device == DeviceKind::Cpu { processor.gradient_shards } else { 1 };
     let optimizer = OptimizerConfig { device: subject.device, gradient_shards, ..processor };
     let start = Learner::new(config, &optimizer, 1)?;
@@ -57,7 +57,7 @@ pub fn measure(
             ((STEPS * subject.batch) as u64, fingerprint)
         })
     });
-    // The first round also makes what later ones find made.
+    // The first round is left out: it also allocates what later rounds reuse.
     match failure {
         Some(error) => Err(error),
         None => Ok(Measurement::of(subject, threads, "samples", &rounds[1..])),

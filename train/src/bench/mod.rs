@@ -1,4 +1,4 @@
-//! How fast the parts are: the same work done again and again, its results compared, the median reported.
+//! How fast the parts are: the same work done again and again, its results compared, and the median reported.
 
 pub mod answers;
 pub mod env;
@@ -17,31 +17,31 @@ use serde::Serialize;
 
 pub use stopwatch::{Round, Stopwatch, timed};
 
-/// What was measured of a subject.
+/// The measurement of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measurement<T> {
-    /// What it was measured of.
+    /// The subject.
     #[serde(flatten)]
     pub subject: T,
-    /// The threads that it was spread over.
+    /// The threads over which it was spread.
     pub threads: usize,
     /// What is counted.
     pub unit: &'static str,
-    /// How many in a round: the same in all rounds, or in the median one where rounds have the same time instead.
+    /// The count of a round: the same in all rounds, or that of the median round where rounds have the same time instead.
     pub count: u64,
-    /// How many in a second, in the median round.
+    /// The count per second, in the median round.
     pub per_second: f64,
-    /// How many in a second, in the best round.
+    /// The count per second, in the best round.
     pub best: f64,
-    /// How many in a second of one core's time, in the median round. Programs that take the core away in between do not
-    /// change it; those that share its caches do.
+    /// The count per second of CPU time, in the median round. Programs that take the core away in between do not
+    /// change it, but programs that share its caches do.
     pub per_core: f64,
     /// A number that stands for the results of a round, as the count does.
     pub fingerprint: u64,
 }
 
 impl<T> Measurement<T> {
-    /// Returns what rounds of the same work say together.
+    /// Returns the measurement from rounds of the same work.
     ///
     /// # Panics
     /// If two rounds have different results, or there are no rounds.
@@ -52,7 +52,7 @@ impl<T> Measurement<T> {
         Self::of_unequal(subject, threads, unit, rounds)
     }
 
-    /// Returns what rounds of as much work as the time allowed say together.
+    /// Returns the measurement from rounds that did as much work as the time allowed.
     ///
     /// # Panics
     /// If there are no rounds.
@@ -80,7 +80,7 @@ impl<T> Measurement<T> {
     }
 }
 
-/// Does work in rounds, on so many threads of its own.
+/// Does work in rounds, on this many threads of its own.
 pub fn in_rounds(threads: usize, rounds: usize, mut work: impl FnMut() -> Round + Send) -> Vec<Round> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads");
     pool.install(|| (0..rounds).map(|_| work()).collect())

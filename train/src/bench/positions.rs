@@ -1,4 +1,4 @@
-//! Positions and networks to measure with.
+//! Positions and networks for measurements.
 
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};

@@ -1,4 +1,4 @@
-//! How fast a player with a network searches: positions out of the middle of games, each searched anew.
+//! How fast a player with a network searches: positions from the middle of games, each searched anew.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Subject {
     pub variant: Variant,
     /// Positions of a round.
     pub positions: usize,
-    /// What is spent on each.
+    /// What is spent on each position.
     #[serde(flatten)]
     pub effort: Effort,
     /// The threads that search the tree.
@@ -34,15 +34,15 @@ pub struct Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effort {
-    /// So many simulations: every round is the same work, and its fingerprint stands for what was found.
+    /// This many simulations: every round is the same work, and its fingerprint stands for what was found.
     Simulations(u32),
-    /// So many milliseconds: the rounds count how many simulations fit in.
+    /// This many milliseconds: the rounds count the simulations that fit in.
     Milliseconds(u32),
 }
 
-/// Turns of a game at which positions are taken: the middle of most games.
+/// The turns of a game between which positions are taken: the middle of most games.
 const TURNS: [usize; 2] = [10, 40];
-/// Simulations of a decision of those games, and the temperature with which it is drawn.
+/// Simulations per decision in those games, and the temperature with which the decision is drawn.
 const SIMULATIONS: u32 = 8;
 const TEMPERATURE: f32 = 1.0;
 
@@ -58,13 +58,13 @@ impl Effort {
 /// Searches the middle of as many games as the subject has positions, each position with an empty tree.
 ///
 /// # Panics
-/// If the engine is not one of the rule set.
+/// If the engine is not for the rule set.
 pub fn measure(subject: Subject, engine: &Arc<Engine>, rounds: usize, stop: &Stop) -> Measurement<Subject> {
     let positions = middles(subject.variant, engine, subject.positions);
     let spec =
         CheckpointSpec { threads: subject.search_threads, leaves: subject.leaves, ..spec(subject.effort.thinking()) };
     let rounds = in_rounds(1, rounds, || search_all(&positions, &mut spec.agent(engine.clone()), stop));
-    // Threads that search one tree find what their timing lets them find.
+    // If several threads search one tree, what they find depends on their timing.
     let threads = subject.search_threads;
     match subject.effort {
         Effort::Simulations(_) if threads == 1 => Measurement::of(subject, threads, "simulations", &rounds),
@@ -72,7 +72,7 @@ pub fn measure(subject: Subject, engine: &Arc<Engine>, rounds: usize, stop: &Sto
     }
 }
 
-/// Returns how a network plays when nothing is said of how, with the cache that a long search has.
+/// Returns how a network plays by default, with the cache that a long search has.
 fn spec(thinking: Thinking) -> CheckpointSpec {
     CheckpointSpec { thinking, ..CheckpointSpec::new(Network::Pretrained) }
 }
@@ -101,7 +101,8 @@ fn digest<A>(result: &SearchResult<A>) -> u64 {
     })
 }
 
-/// Returns a position of each of so many games that the network plays against itself; the same ones for the same weights.
+/// Returns one position from each of this many games that the network plays against itself; the same ones for the
+/// same weights.
 fn middles(variant: Variant, engine: &Arc<Engine>, count: usize) -> Vec<GipfPosition> {
     let mut player = spec(Thinking::Simulations(SIMULATIONS)).agent(engine.clone()).with_temperature(TEMPERATURE);
     let start = GipfPosition::start(variant);
@@ -116,7 +117,7 @@ fn middles(variant: Variant, engine: &Arc<Engine>, count: usize) -> Vec<GipfPosi
     positions
 }
 
-/// Plays a game up to this turn, and on to a decision between several actions; none if it ends before.
+/// Plays a game up to this turn, and on to a decision between several actions; none if it ends before that.
 fn at_turn(start: &GipfPosition, turn: usize, player: &mut impl Agent<GipfPosition>) -> Option<GipfPosition> {
     let mut position = start.clone();
     while position.turn() < turn || position.num_legal_actions() == 1 {

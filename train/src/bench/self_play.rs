@@ -24,24 +24,24 @@ pub struct Subject {
     pub cheap_simulations: u32,
     /// Games of a round.
     pub games: u64,
-    /// What is kept of evaluations.
+    /// The cache of evaluations.
     pub cache: CacheConfig,
 }
 
 /// Self-play as it was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Played {
-    /// Who played, and how.
+    /// The network, and how it played.
     #[serde(flatten)]
     pub subject: Subject,
     /// The share of evaluations that were found in the cache, over all rounds; none without a cache.
     pub hit_rate: Option<f64>,
 }
 
-/// Plays games, and returns what was measured of games and of evaluated positions.
+/// Plays games, and returns the measurements of games and of evaluated positions.
 ///
 /// # Panics
-/// If the engine is not one of the rule set.
+/// If the engine is not for the rule set.
 pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: usize) -> [Measurement<Played>; 2] {
     let config = SelfPlayConfig {
         full_simulations: subject.full_simulations,

@@ -1,4 +1,4 @@
-//! Time by the clock on the wall, and time of the cores.
+//! Wall-clock time and CPU time.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use crate::core_time::core_time;
 /// Work that was done once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// How much it was.
+    /// The amount of work.
     pub count: u64,
     /// A number that stands for its results.
     pub fingerprint: u64,
-    /// The time that passed.
+    /// The wall-clock time that it took.
     pub time: Duration,
-    /// The time that the cores spent on it, added up.
+    /// The CPU time that it took, summed over cores.
     pub core_time: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Stopwatch {
     }
 }
 
-/// Does work that returns how much it was and a fingerprint of its results.
+/// Does work that returns its amount and a fingerprint of its results.
 pub fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
     let mut watch = Stopwatch::default();
     let (count, fingerprint) = watch.run(work);

@@ -13,15 +13,15 @@ use gipf_play::{NetEvaluator, Stop};
 use super::metrics::{GatingResult, IterationMetrics, OpponentScore};
 use super::settings::{Config, ConfigFault, GatingConfig};
 
-/// The games in a row that an opponent loses until it plays at the end of the run only.
+/// After losing this many games in a row, an opponent plays only at the end of the run.
 const LOST_IN_A_ROW: u64 = 80;
 
 /// When a checkpoint is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion<'a> {
-    /// After an iteration, against all but the opponents that nothing more can be learned from.
+    /// After an iteration, against all opponents except those from which nothing more can be learned.
     Iteration {
-        /// Their names: they have lost their last 80 games.
+        /// The names of those opponents: they have lost their last 80 games.
         beaten: &'a [String],
     },
     /// At the end of the run: longer matches, against every opponent.
@@ -88,7 +88,7 @@ pub struct Baselines {
 }
 
 impl Baselines {
-    /// Returns the eval that the settings ask for.
+    /// Returns the baselines that the settings ask for.
     ///
     /// # Errors
     /// If an opponent is unknown, or does not play the rule set.
@@ -115,7 +115,7 @@ impl Baselines {
         self.pairs[usize::from(occasion == Occasion::End)]
     }
 
-    /// Returns those who play.
+    /// Returns the opponents that play on an occasion.
     fn opponents(&self, occasion: Occasion<'_>) -> impl Iterator<Item = &Contender<GipfPosition>> {
         self.opponents.iter().filter(move |opponent| match occasion {
             Occasion::Iteration { beaten } => !beaten.contains(&opponent.name),
@@ -161,7 +161,7 @@ impl CheckpointEval for Baselines {
         2 * u64::from(self.gating.games.div_ceil(2))
     }
 
-    /// Every iteration has openings of its own: a network that is best at some must not stay the best by them.
+    /// Each iteration has its own openings: a network must not stay the best only because it is good at some of them.
     fn gate(&self, gating: &GatingMatch<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<GatingResult> {
         let GatingConfig { games, elo0, elo1 } = self.gating;
         let config = MatchConfig {
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(beaten(std::slice::from_ref(&first)), [""; 0]);
         let names = beaten(&[first.clone(), second.clone()]);
         assert_eq!(names, ["random"]);
-        // What was found stays found, though the opponent has no new scores.
+        // An opponent stays beaten, though it has no new scores.
         let third = line(&[("greedy", 1.0), ("alpha-beta:1", 0.5)]);
         assert_eq!(beaten(&[first, second, third]), ["random"]);
         let eval = Baselines::new(&Config::default()).unwrap();

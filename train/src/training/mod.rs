@@ -1,4 +1,4 @@
-//! The training loop: settings, self-play, samples, learning, metrics, runs, and the trainer that goes round them.
+//! The training loop: settings, self-play, samples, learning, metrics, runs, and the trainer that drives it all.
 
 #[cfg(feature = "learn")]
 mod beginning;

@@ -1,4 +1,4 @@
-//! The program, ended at any moment while it writes datasets: the same command resumes to the same bytes.
+//! The program, ended at any moment while it writes datasets: the same command resumes and arrives at the same bytes.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -16,7 +16,7 @@ const ENDS: usize = 8;
 /// The way in which a program is ended.
 #[derive(Clone, Copy, Debug)]
 enum Signal {
-    /// Nothing of the program runs after it.
+    /// The program runs no code after it.
     Kill,
     /// As by Ctrl-C.
     Interrupt,
@@ -49,8 +49,8 @@ fn run(args: &[&str], out: &Path) -> Duration {
     begin.elapsed()
 }
 
-/// Ends a command at random moments until it has written all, and compares that with what it writes undisturbed. What
-/// it leaves in between, in these folders, is refused, and is valid games as far as it goes.
+/// Ends a command at random moments until it has written everything, and compares the result with that of an undisturbed
+/// run. The incomplete datasets in between, in these folders, are refused, but the games in them are valid.
 fn assert_goes_on(args: &[&str], folders: &[&str], signals: &[Signal]) {
     let folder = tempfile::tempdir().unwrap();
     let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
@@ -63,7 +63,7 @@ fn assert_goes_on(args: &[&str], folders: &[&str], signals: &[Signal]) {
         signals[number % signals.len()].send(&child);
         match child.wait().unwrap().success() {
             true if ended > 0 => break,
-            // The machine has become faster.
+            // The machine has become faster, so the command finished first.
             true => {
                 std::fs::remove_dir_all(&out).unwrap();
                 time /= 2.0;

@@ -9,7 +9,7 @@ use gipf_train::cli::Exit;
 
 use crate::{Answer, answer, command};
 
-/// In a folder without a store there are the results that come with the program, and games are added to a copy of them.
+/// In a folder without a store, the results that come with the program are used, and games are added to a copy of them.
 #[test]
 fn the_ladder_that_comes_along_is_shown_and_played_on_anywhere() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What only the program itself can show: exit codes, closed pipes, signals and kills, several of it at once. The rest is
-//! tested in-process.
+//! Behaviour that only the program itself can show: exit codes, closed pipes, signals and kills, several instances at once.
+//! The rest is tested in-process.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,14 +30,14 @@ use gipf_train::cli::Exit;
 /// The program.
 const GIPF: &str = env!("CARGO_BIN_EXE_gipf");
 
-/// What a run of the program answered.
+/// The output and exit of one run of the program.
 struct Answer {
     exit: Exit,
     out: String,
     err: String,
 }
 
-/// Returns the program with these arguments, to be started.
+/// Returns the program with these arguments, ready to be started.
 fn command(args: &[&str]) -> Command {
     let mut command = Command::new(GIPF);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -59,7 +59,7 @@ fn gipf(args: &[&str]) -> Answer {
     answer(&mut command(args))
 }
 
-/// Runs the program, which must refuse in one line that holds these texts.
+/// Runs the program, which must refuse in one line that contains these texts.
 fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
     let answer = gipf(args);
     assert_eq!(answer.exit, exit, "{args:?}: {}", answer.err);
@@ -101,7 +101,7 @@ fn a_closed_pipe_ends_it_quietly() {
 fn an_interrupt_ends_it_with_130() {
     let mut child = command(&["perft", "--depth", "12"]).spawn().unwrap();
     let mut line = String::new();
-    // The first line says that it is at work, and that its handler stands.
+    // The first line shows that it is at work, and that its handler is installed.
     let mut out = BufReader::new(child.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

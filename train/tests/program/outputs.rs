@@ -1,4 +1,4 @@
-//! What commands write: nothing in the place of another file unasked, nothing by halves, and found out before any work.
+//! The outputs of commands: no file is replaced unasked or left half written, and problems are found before any work.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{GIPF, gipf, refused};
 
-/// A folder with a dataset and two networks, for commands that read such things.
+/// A folder with a dataset and two networks, for commands that read these.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Every command that writes one file, without the place of it.
+/// Every command that writes one file, without the path of that file.
 fn writers(folder: &Path) -> Vec<Vec<String>> {
     let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let line = |words: &[&str]| {
@@ -77,7 +77,7 @@ fn a_file_that_exists_is_replaced_by_force_only_and_one_of_a_run_never() {
     }
 }
 
-/// The commands would work for long: games, steps and positions without end.
+/// The commands would work for a very long time: endless games, steps and positions.
 #[test]
 fn a_place_that_cannot_be_written_is_found_before_any_work() {
     let folder = folder();
@@ -123,7 +123,7 @@ fn links_are_followed_modes_kept_and_pipes_written_to() {
     }
 }
 
-/// What a command says of its product would stand in it, or over its first bytes.
+/// Otherwise a command's messages about its product would be in the product, or overwrite its first bytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_goes_to_the_standard_output_is_the_product_alone() {
@@ -140,7 +140,7 @@ fn what_goes_to_the_standard_output_is_the_product_alone() {
     }
 }
 
-/// What reads the output has seen enough; what reads the product has not got all of it.
+/// A reader of the results that leaves has seen enough; a reader of the product that leaves has not received all of it.
 #[cfg(unix)]
 #[test]
 fn a_product_whose_reader_leaves_is_no_success() {
@@ -157,7 +157,7 @@ fn a_product_whose_reader_leaves_is_no_success() {
     reader.join().unwrap();
 }
 
-/// A library that ends what is dropped would print a line of its own.
+/// A library that completes the file when it is dropped would print a line of its own.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_in_one_line() {
@@ -167,7 +167,7 @@ fn a_full_disk_is_told_in_one_line() {
     refused(&args, Exit::Failure, &["/dev/full", "cannot write", "No space left"]);
 }
 
-/// A command that would read from a pipe waits for as long as nobody writes to it, and can keep nothing there.
+/// A command that reads from a pipe would wait until somebody writes to it, and has nothing to save there.
 #[cfg(unix)]
 #[test]
 fn what_is_gone_on_with_is_a_regular_file() {
@@ -177,7 +177,7 @@ fn what_is_gone_on_with_is_a_regular_file() {
     let path = pipe.to_str().unwrap();
     for command in [&["ladder", "random", "greedy", "--store", path][..], &["play", "random", "--game", path]] {
         let writer = pipe.clone();
-        // A reader nevertheless gets the end at once.
+        // If a command reads nevertheless, it sees the end of the pipe at once.
         std::thread::spawn(move || fs::OpenOptions::new().write(true).open(writer));
         refused(command, Exit::Failure, &["pipe", "expected a regular file"]);
     }
@@ -188,7 +188,7 @@ fn start(args: &[&str]) -> Child {
     Command::new(GIPF).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn wait(what: &str, holds: impl Fn() -> bool) {
     let began = Instant::now();
     while !holds() {
@@ -208,7 +208,7 @@ fn a_match_that_was_killed_goes_on_with_its_games_and_ends_the_same() {
 
     let again = args(&command(&killed));
     let partial = format!("{killed}.partial");
-    // A kill may tear the last line.
+    // A kill may leave the last line incomplete.
     let is_pair = |line: &&str| line.starts_with("% pair ") && line.ends_with('\n');
     let pairs = || fs::read_to_string(&partial).map_or(0, |text| text.split_inclusive('\n').filter(is_pair).count());
     for wanted in [3, 8] {
@@ -249,7 +249,7 @@ fn sigterm_saves_as_an_interrupt_does() {
     }
 }
 
-/// Half a result replaces none, even where a whole one may.
+/// Half a result must not replace a whole one, even where a new whole one may.
 #[cfg(unix)]
 #[test]
 fn what_was_stopped_is_kept_beside_the_file_that_it_was_to_replace() {

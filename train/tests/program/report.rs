@@ -1,4 +1,4 @@
-//! Reports: one file of a run, which loads nothing and replaces nothing.
+//! Reports: a single file about a run, which loads nothing and replaces nothing.
 
 use std::fs;
 

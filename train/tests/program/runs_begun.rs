@@ -1,4 +1,4 @@
-//! Runs that were killed, copied, edited or forked while running: the same command resumes, and nothing is lost.
+//! Runs that were killed, copied, edited or forked in progress: the same command resumes, and nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{GIPF, gipf, refused};
 
-/// How often a run is killed at its beginning, and a running one is copied.
+/// How often a run is killed at its beginning, and how often a run in progress is copied.
 const KILLS: usize = 30;
 const FORKS: usize = 8;
 
@@ -27,7 +27,7 @@ fn last(run: &Path, iterations: u32) -> Vec<u8> {
     fs::read(run.join(format!("checkpoints/{iterations:06}.safetensors"))).unwrap()
 }
 
-/// Most moments lie before the first manifest; `--from` has most to copy.
+/// Most moments lie before the first manifest; `--from` has the most to copy.
 #[test]
 fn a_run_that_is_killed_at_its_beginning_goes_on_by_the_same_command() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn what_was_edited_in_a_run_is_told() {
     assert!(go_on("3").err.contains("config.toml was changed"));
     edit("metrics.jsonl", &|text| text.lines().take(2).flat_map(|line| [line, "\n"]).collect());
     assert!(go_on("4").err.contains("metrics.jsonl has lost the line of iteration 3"));
-    // What people write into the settings is theirs; what cannot go on changes nothing.
+    // Text that people write into the settings is kept; a run that cannot resume is not changed.
     edit("config.toml", &|text| format!("# my note\n{}", text.replace("iterations = 4", "iterations = 4 # four")));
     assert!(go_on("5").err.contains("config.toml was changed"));
     let text = fs::read_to_string(run.join("config.toml")).unwrap();
@@ -115,7 +115,7 @@ fn what_was_edited_in_a_run_is_told() {
     refused(&["train", "--run", name], Exit::Failure, &["config.toml", "is empty"]);
 }
 
-/// What would keep a reader waiting, and what is nobody's run.
+/// Files that would keep a reader waiting, and directories that are not runs.
 #[cfg(unix)]
 #[test]
 fn other_things_than_files_and_other_directories_are_refused_at_once() {
@@ -144,7 +144,7 @@ fn other_things_than_files_and_other_directories_are_refused_at_once() {
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1, "it is nobody's run");
 }
 
-/// The program chooses their names, so it is to nobody's harm.
+/// The program chooses their names, so they must not get in each other's way.
 #[test]
 fn several_runs_without_a_name_begin_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ fn several_runs_without_a_name_begin_at_once() {
     assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 4);
 }
 
-/// As where a disk is full.
+/// As if the disk were full.
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_grow_is_told() {
@@ -217,7 +217,7 @@ fn what_a_killed_program_has_not_removed_goes_when_the_run_is_opened() {
     assert!(!old.exists());
 }
 
-/// In a folder whose path is this long a file has place, but no longer name beside it: writing it fails.
+/// In a folder with a path of this length a file's name still fits, but no longer name beside it: writing it fails.
 #[cfg(target_os = "linux")]
 #[test]
 fn settings_whose_change_broke_off_are_not_said_to_be_edited() {

@@ -79,7 +79,7 @@ impl Script for Marked<'_> {
     }
 }
 
-/// Returns whether the next placement is due, or the game over.
+/// Returns whether the next placement is due or the game is over.
 pub(super) fn is_over(ledger: &Ledger) -> bool {
     ledger.position().outcome().is_some() || !ledger.finished().is_empty() && ledger.position().phase() == Phase::Push
 }

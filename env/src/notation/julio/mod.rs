@@ -15,9 +15,9 @@
 //! (rising, by the left dot). After an `X` a letter and a digit are always a spot: `Xb3` takes b3, `Xbb3` is line b
 //! with b3. `!`, `?` and their pairs may follow, and are ignored.
 //!
-//! A mark stands with the move that *forms* the row. So a text of this notation goes from one placement to the next:
-//! the placement, the player's removals after it, and the opponent's removals before the next placement, whose marks
-//! come last. `X` may be missing where the row removed was not chosen before others and no GIPF-piece is taken from it.
+//! A mark is written with the move that *forms* the row. So a text of this notation covers one placement up to the next: the
+//! placement, the player's removals after it, and the opponent's removals before the next placement, whose marks come last.
+//! `X` may be missing where the row removed was not chosen before others and no GIPF-piece is taken from it.
 //!
 //! What it cannot express is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything
 //! before the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are
@@ -50,8 +50,8 @@ pub use write::write;
 
 use read::no_notation;
 
-/// Returns a short list, for a message, of what can be played from a placement up to the next one: with the placement
-/// of a text, if it has a legal one.
+/// Returns a short list, for a message, of what can be played from a placement up to the next one; if the text has a
+/// legal placement, only with that one.
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");

@@ -35,7 +35,7 @@ impl Place {
         let dots: Vec<_> =
             entries.filter(|&entry| self.is_legal(position, entry)).map(|entry| self.text(entry)).collect();
         if dots.is_empty() {
-            // It will be refused with the reason.
+            // This is refused later, with the reason.
             return Ok(Placement::From(self.pushed, first.dot().point(), self.point));
         }
         Err(PlaceError::Occupied { spot, dots: dots.join(" or ") })
@@ -54,7 +54,7 @@ impl Place {
             return Ok(Placement::From(self.pushed, self.point, spot.point()));
         }
         if !self.is_legal(position, entry) {
-            // It will be refused with the reason.
+            // This is refused later, with the reason.
             return Ok(Placement::Onto(self.pushed, spot.point()));
         }
         let other = other.filter(|other| is_occupied(other) && self.is_legal(position, *other));
@@ -67,7 +67,7 @@ impl Place {
         position.is_legal(Action::Push(self.pushed, position.canonical_entry(entry)))
     }
 
-    /// Returns the text of a push of such a piece from the dot of an entry.
+    /// Returns the text for pushing such a piece from the dot of an entry.
     fn text(self, entry: Entry) -> String {
         format!("{}{}", self.pushed.letter(), dot_of(entry))
     }

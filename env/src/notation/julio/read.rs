@@ -11,7 +11,7 @@ use super::parse::parse;
 
 /// Returns the decisions that a text means, from a placement up to the next one or to the end of the game.
 ///
-/// Where the opponent has something to decide before the next placement and the text does not say what, they keep their
+/// Where the opponent has something to decide before the next placement and the text does not say how, they keep their
 /// GIPF-pieces.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub(super) fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError>
     search(&Marked::new(&parse(text)?, *position.board()), ledger)
 }
 
-/// Returns why this notation has no text for the game, if so.
+/// Returns why this notation has no text for the game, if it has none.
 pub(super) fn no_notation(ledger: &Ledger) -> Option<NoNotation> {
     let variant = ledger.position().variant();
     if variant.is_push_off() { Some(NoNotation::PushOff) } else { variant.has_zertz().then_some(NoNotation::Zertz) }

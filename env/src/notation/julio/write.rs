@@ -18,7 +18,7 @@ use super::read::{no_notation, read_on};
 /// Where the game stops before the opponent decides what to remove, those decisions may be missing.
 ///
 /// # Errors
-/// If the decisions are no such span, or no text means them.
+/// If the decisions are not such a span, or no text means them.
 pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
     const SPAN: &str = "those from a placement up to the next one";
     if let Some(reason) = no_notation(start) {

@@ -20,7 +20,7 @@
 //!
 //! Misprints of the published page: `a3-f2;xc1,Gf4,Gg4*` is refused, since c1 is a dot (the piece stands on c2).
 //! Black's sixth move of the tournament example is `h2` in the table and `g1-g4` in the text; both are legal and leave
-//! 7.
+//! 7 in reserve.
 //!
 //! ```
 //! use gipf_env::notation::official::{self, Form};
@@ -46,7 +46,7 @@ use super::{options, placement};
 pub use read::read;
 pub use write::{Form, write, write_with_reserve};
 
-/// Returns a short list of legal turns for a message: those with the placement of a text, if it has a legal one.
+/// Returns a short list of legal turns for a message; if the text has a legal placement, only turns with that one.
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");

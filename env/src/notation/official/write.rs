@@ -21,8 +21,8 @@ pub enum Form {
 
 /// Returns the text of a turn, in one word and without the reserve, given the ledger at its start.
 ///
-/// The line of a row is added in brackets where the text would be read otherwise. Where only the order of removals is
-/// lost, of rows that leave the same position behind, the text is written without it.
+/// The line of a row is added in brackets where the text would otherwise be read differently. If no text keeps the
+/// order of the removals but one leads to the same position, that text is written.
 ///
 /// # Errors
 /// If the decisions are not those of one whole turn, or no text means them.

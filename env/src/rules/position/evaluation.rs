@@ -30,13 +30,13 @@ impl Evaluation {
         [self.fixed[0].0, self.fixed[1].0, u64::from(self.hand.0)]
     }
 
-    /// Returns whether the pieces lay on the board, one on a spot.
+    /// Returns whether the pieces lay on the board, at most one on a spot.
     pub fn is_consistent(&self) -> bool {
         let [white, black] = self.fixed;
         Bitboard::from_bits((white | black).0).is_some() && !white.intersects(black)
     }
 
-    /// Returns whether a row is in hand that can be: a single one of those fixed, handled; or none, unless one is needed.
+    /// Returns whether the row in hand is possible: a single one of those fixed, and handled; or none, unless one is needed.
     pub fn has_in_hand(&self, handled: Lines, needed: bool) -> bool {
         let [white, black] = self.fixed.map(rows);
         let is_one = self.hand.0.is_power_of_two() || self.hand.is_empty() && !needed;
@@ -48,7 +48,7 @@ impl Evaluation {
         capture_set(line, self.fixed[owner.index()])
     }
 
-    /// Returns whether the player has a row on the line, as rows were fixed.
+    /// Returns whether the player has a row on the line among the rows as fixed.
     pub fn is_row_of(&self, player: Player, line: Line) -> bool {
         rows(self.fixed[player.index()]).iter().any(|row| row == line)
     }

@@ -6,7 +6,7 @@ use crate::action::Pushed;
 use crate::position::Player;
 use crate::rules::setup::Setup;
 
-/// A byte for each fact and player, White's below Black's, in one word: the key takes it as it is.
+/// A byte for each fact and player, White's below Black's, in one word, which the key uses as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Hands(u64);
 
@@ -16,7 +16,7 @@ const POTENTIALS: u32 = 16;
 const GIPF_RIGHT: u32 = 32;
 const ENTERED: u32 = 48;
 
-/// The lowest bit of White's byte; the player's is that many bits further.
+/// The lowest bit of White's byte; a player's byte lies `shift(player)` bits higher.
 const fn unit(place: u32) -> u64 {
     1 << place
 }
@@ -60,8 +60,8 @@ impl Hands {
         self.byte(ENTERED, player) != 0
     }
 
-    /// Takes what a placement costs: a single also ends the order of entry of potentials, and all but a GIPF-piece end
-    /// that of GIPF-pieces.
+    /// Takes the cost of a placement: a single also ends the entry of potentials, and any piece but a GIPF-piece ends
+    /// the entry of GIPF-pieces.
     #[inline]
     pub const fn bring_in(&mut self, player: Player, pushed: Pushed) {
         let (ended, spent) = match pushed {
@@ -84,7 +84,7 @@ impl Hands {
         Self((self.0 & WHITE) << 8 | self.0 >> 8 & WHITE)
     }
 
-    /// Returns whether the flags are flags, and whoever must have brought in a piece by this setup has done so.
+    /// Returns whether the flags are 0 or 1, and every player who must have brought in a piece according to this setup has.
     pub fn agrees_with(self, setup: &Setup) -> bool {
         let of = |player| {
             let flags = [GIPF_RIGHT, ENTERED].map(|place| self.byte(place, player));

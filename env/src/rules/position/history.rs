@@ -13,7 +13,7 @@ const NEAR: usize = 24;
 #[serde(from = "Written", into = "Written")]
 pub(super) struct History {
     near: Near,
-    /// The keys for which there was no room.
+    /// The keys for which there was no room in `near`.
     far: Vec<u64>,
 }
 
@@ -23,7 +23,7 @@ struct Near {
     keys: [u64; NEAR],
     used: u32,
     /// Whether White and Black have got pieces back since the history began. A push costs a piece of the reserve, and a
-    /// jump uses up a potential, which never comes back: so no position can recur until both have.
+    /// jump uses up a potential, which never comes back: so no position can recur until both players have got pieces back.
     returned: [bool; 2],
 }
 

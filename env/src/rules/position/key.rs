@@ -8,9 +8,9 @@ use crate::position::Player;
 use super::{GipfPosition, Phase};
 
 impl GipfPosition {
-    /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
+    /// Returns a number that stands for board, side to move, reserves, entry rights, potentials and the state of the turn.
     ///
-    /// Equal positions have equal keys; different ones do with probability 2⁻⁶⁴.
+    /// Positions that agree in these have equal keys; others have equal keys with probability 2⁻⁶⁴.
     #[inline]
     pub fn key(&self) -> u64 {
         let [white, black] = self.now.board.colours;
@@ -25,7 +25,7 @@ impl GipfPosition {
     }
 
     /// Returns a number that stands for what the player to move is shown, and for their legal actions: two positions
-    /// of one rule set with the same number differ at most in earlier positions and in which colour the player has.
+    /// of one rule set with the same number differ at most in earlier positions and in the player's colour.
     ///
     /// Two positions that differ otherwise have the same number with probability 2⁻¹²⁸.
     pub fn view_key(&self) -> u128 {
@@ -45,7 +45,7 @@ impl GipfPosition {
         let hands = if me == Player::White { now.hands } else { now.hands.swapped() };
         let earlier = if now.phase == Phase::Push { now.occurrences } else { 0 };
         let turn = now.phase as u64 | u64::from(now.turn_of == me) << 2 | u64::from(earlier) << 3;
-        // As in the observation: past the limit, the last placement counts as the last.
+        // As in the observation: past the limit, one placement counts as left.
         let left = now.placement_limit.map_or(0, |limit| limit.saturating_sub(now.placements).max(1));
         let [low, high] = left.to_le_bytes();
         let mut words = [0; 12];
@@ -77,15 +77,15 @@ impl GipfPosition {
     }
 }
 
-/// Hashes the key: it distinguishes positions in nearly all tables.
+/// Hashes the key, which distinguishes all positions in nearly every table.
 impl Hash for GipfPosition {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.key());
     }
 }
 
-/// Odd words without pattern: the square roots of 2, 3, 5, 7, 11, 13 and 17, after the point, with the
-/// lowest bit set.
+/// Odd words without a pattern: the fractional parts of the square roots of 2, 3, 5, 7, 11, 13 and 17, with the lowest
+/// bit set.
 const SALTS: [u64; 7] = [
     0x6a09_e667_f3bc_c909,
     0xbb67_ae85_84ca_a73b,
@@ -118,7 +118,7 @@ mod tests {
 
     const SPOT: Bitboard = Bitboard(1);
     const LINE: Lines = Lines(1);
-    /// Changes of one thing that both keys stand for. No random game leads to positions that differ in one alone.
+    /// Changes of one thing that both keys stand for. Random games do not lead to positions that differ in one thing alone.
     const CHANGES: [Change; 14] = [
         |_| (),
         |position| position.now.turn_of = Player::Black,
@@ -135,7 +135,7 @@ mod tests {
         |position| position.now.removal.question = SPOT,
         |position| position.now.removal.evaluation.hand = LINE,
     ];
-    /// The player to move has no colour in a view, and its limit of placements is in two bytes.
+    /// A view does not show the colour of the player to move, and it has the placement limit in two bytes.
     const OF_KEYS: [Change; 1] = [|position| position.now.to_move = Player::Black];
     const OF_VIEWS: [Change; 2] =
         [|position| position.now.placement_limit = Some(44), |position| position.now.placement_limit = Some(300)];

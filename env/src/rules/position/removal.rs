@@ -38,7 +38,7 @@ impl GipfPosition {
         }
     }
 
-    /// Returns the first row whose capture set touches no other: its order does not matter.
+    /// Returns the first row whose capture set overlaps no other: when it is removed does not matter.
     fn row_apart(&self, standing: Lines) -> Option<Line> {
         let occupied = self.now.board.occupied();
         let touches = |line: Line, other: Line| {
@@ -106,7 +106,7 @@ impl GipfPosition {
         }
     }
 
-    /// Most turns: neither player has a row to remove, so nobody can have lost their GIPF-pieces.
+    /// Ends most turns: neither player has a row to remove, so nobody can have lost their GIPF-pieces.
     #[inline]
     pub(super) fn end_turn_without_removal(&mut self) {
         self.now.removal.handled = Lines::EMPTY;

@@ -1,4 +1,4 @@
-//! What can be asked of a position.
+//! What can be read from a position.
 
 use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Line, Spot};
@@ -39,7 +39,7 @@ impl GipfPosition {
         self.now.to_move
     }
 
-    /// Returns whose turn it is; in push-off the other player may have something to decide in it.
+    /// Returns whose turn it is; in push-off the other player may have decisions to make in it.
     #[inline]
     pub const fn turn_of(&self) -> Player {
         self.now.turn_of
@@ -109,7 +109,7 @@ impl GipfPosition {
         self.now.hands.gipf_right(player)
     }
 
-    /// Iterates over the lines handled in this removal phase, that of the row in hand included.
+    /// Iterates over the lines handled in this removal phase, including that of the row in hand.
     ///
     /// ```
     /// use gipf_env::notation::placement;
@@ -150,7 +150,7 @@ impl GipfPosition {
         self.now.removal.question.first()
     }
 
-    /// Returns the pieces of the row in hand still to be asked about, the one in question included.
+    /// Returns the pieces of the row in hand still to be asked about, including the one in question.
     ///
     /// ```
     /// use gipf_env::notation::placement;
@@ -172,8 +172,8 @@ impl GipfPosition {
         self.now.removal.choices.iter()
     }
 
-    /// Returns what the decision is about in a removal: the piece in question, the own pieces of the rows to choose from,
-    /// or in push-off the pieces at the ends of the row.
+    /// Returns what the decision is about in a removal: the piece in question, the player's own pieces in the rows to
+    /// choose from, or in push-off the pieces at the ends of the row.
     pub fn at_stake(&self) -> Bitboard {
         if let Some(spot) = self.question() {
             return Bitboard::of(spot);
@@ -183,7 +183,7 @@ impl GipfPosition {
         rows.fold(self.pending(), |all, row| all | row)
     }
 
-    /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
+    /// Returns the pieces that taking the row on a line would put at stake: the row and all pieces contiguous with it.
     ///
     /// ```
     /// use gipf_env::notation::placement;
@@ -228,7 +228,7 @@ impl GipfPosition {
         rows(self.now.board.pieces_of(player)).iter()
     }
 
-    /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
+    /// Returns the entry under which a push at this one is counted: the lowest of those that are the same move.
     ///
     /// ```
     /// use gipf_env::geometry::{Direction, Entry};
@@ -295,7 +295,7 @@ impl GipfPosition {
         self.now.board.pushed(own, entry) | Bitboard::of(entry.first_spot())
     }
 
-    /// Returns the number of placements made, jumps included; from 65 535 on it stays that.
+    /// Returns the number of placements made, including jumps; the count stops at 65 535.
     #[inline]
     pub const fn placements(&self) -> u16 {
         self.now.placements

@@ -41,7 +41,7 @@ impl Point {
         self.q == other.q && self.r == other.r
     }
 
-    /// Returns the point after a reflection, if asked by the number, and a sixth of a turn for each of the rest.
+    /// Returns the point after a reflection, from symmetry 6 on, and then a sixth of a turn for each of the rest.
     const fn mapped(self, symmetry: usize) -> Self {
         let mut point = if symmetry >= 6 { Self { q: self.r, r: self.q } } else { self };
         let mut turns = symmetry % 6;
@@ -77,7 +77,7 @@ impl Track {
     }
 }
 
-/// Returns the points at a distance, or up to it, by column, then upwards; `N` says which.
+/// Returns the `N` points within a range of distances from the centre, by column, then upwards.
 const fn points<const N: usize>(nearest: i8, farthest: i8) -> [Point; N] {
     let mut points = [Point { q: 0, r: 0 }; N];
     let (mut q, mut count) = (-farthest, 0);
@@ -278,7 +278,7 @@ static ENTRY_IMAGES: [[u8; ENTRIES]; SYMMETRIES] = {
     images
 };
 
-/// An entry is known by its dot and its first spot.
+/// An entry is identified by its dot and its first spot.
 const fn entry_image(symmetry: usize, entry: usize) -> u8 {
     let (dot, direction) = ENTRY_ENDS[entry];
     let from = DOT_POINTS[dot].mapped(symmetry);

@@ -34,8 +34,8 @@ use board::{ENTRIES, LINES, LONGEST, SPOTS, SYMMETRIES, TRACKS};
 /// rule about repetition, so a table without history agrees with the game as long as the limit is far.
 ///
 /// * Action i < 30 pushes a piece in at entry i, numbered by dot, then direction; of the entries onto one vacant spot
-///   only the first is legal. Action 30 + l takes the row on line l first, asked for where own rows to be removed touch.
-///   45 actions.
+///   only the first is legal. Action 30 + l takes the row on line l first, which is asked where own rows to be removed
+///   touch. 45 actions.
 /// * Observation `[7, 5, 5]`: the pieces of the player to move, those of the opponent; one mark plane with the spots of
 ///   the rows to choose from; scalars: both reserves in tenths, whether rows are chosen before the push, and the
 ///   turns left to the limit in sixteenths, at most 1.
@@ -70,7 +70,7 @@ impl fmt::Display for SmallAction {
             Self::TakeRow(line) if usize::from(line) < LINES => {
                 write!(f, "take row {}", board::line_name(usize::from(line)))
             }
-            // Refusals name what does not exist as well.
+            // Messages of refusals also name what does not exist.
             Self::Push(entry) => write!(f, "push at entry {entry}"),
             Self::TakeRow(line) => write!(f, "take row {line}"),
         }
@@ -96,7 +96,7 @@ impl Default for SmallGipf {
 }
 
 impl SmallGipf {
-    /// The pieces of each player in the game that is solved.
+    /// The number of pieces of each player in the game that is solved.
     pub const PIECES: u8 = 5;
     /// The number of turns after which a game is cut off, unless another is asked for.
     pub const LIMIT: u16 = 200;
@@ -114,7 +114,7 @@ impl SmallGipf {
     /// remove are removed.
     ///
     /// # Errors
-    /// If that is not a position.
+    /// If this is not a position.
     pub fn new(pieces: [u32; 2], reserves: [u8; 2]) -> Result<Self, InvalidSmallGipf> {
         let apart = pieces[0] & pieces[1] == 0 && (pieces[0] | pieces[1]) >> SPOTS == 0;
         let has_few = |player: usize| pieces[player].count_ones() + u32::from(reserves[player]) <= MOST;
@@ -288,7 +288,7 @@ impl Position for SmallGipf {
         })
     }
 
-    /// An entry or line beyond the board has the index of another action, or of none.
+    /// An entry or line that does not exist has the index of another action, or of none.
     fn is_legal(&self, action: SmallAction) -> bool {
         let index = self.action_index(action);
         action_at(index) == Some(action) && self.legal() >> index.get() & 1 == 1

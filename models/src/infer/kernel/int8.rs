@@ -1,27 +1,27 @@
-//! Products in whole numbers of seven and eight bits: four at a time where numbers of 32 bits go one at a time.
+//! Products in integers of seven and eight bits: four at a time where 32-bit numbers go one at a time.
 //!
-//! Sums of whole numbers are exact, so their order does not matter, and all instructions give the same bits.
+//! Integer sums are exact, so their order does not matter, and all instructions give the same bits.
 
 use super::tiles::{PANEL, Tiled, Tiles, finish, lane_of_panels, lanes_of_panel};
 use super::{Gather, Instructions, Target, Vector, Weights, Work, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE, Lane, MOST_BYTE, padded};
 
-/// Inputs that are multiplied at once.
+/// The number of inputs that are multiplied at once.
 const FOUR: usize = 4;
-/// Fours of inputs in a short segment: those of one lane.
+/// The number of fours of inputs in a short segment: one lane.
 const SHORT: usize = LANE / FOUR;
 /// The largest weight.
 const MOST_WEIGHT: f32 = 127.0;
 
-/// A matrix `[segments · inputs, outputs]` with a bias, each output's weights rounded to multiples of a scale of its own.
+/// A matrix `[segments · inputs, outputs]` with a bias, each output's weights rounded to multiples of its own scale.
 ///
-/// Outputs are padded to whole lanes and cut into panels of two lanes (the last may have one); a panel holds its weights
-/// by fours of inputs, each segment filled up to whole fours.
+/// Outputs are padded to whole lanes and cut into panels of two lanes (the last may have one); a panel holds its
+/// weights by fours of inputs, each segment padded to whole fours.
 #[derive(Clone, Debug)]
 pub struct PackedInt8 {
     segments: usize,
     inputs: usize,
-    /// Fours of inputs in a segment.
+    /// The number of fours of inputs in a segment.
     fours: usize,
     weights: Vec<Weights>,
     scales: Vec<Lane>,
@@ -32,7 +32,7 @@ impl PackedInt8 {
     /// Packs a matrix given in row-major order, and its bias.
     ///
     /// # Panics
-    /// If the matrix has not as many values as `bias` has for each input of each segment.
+    /// If the matrix does not have as many values as `bias` for each input of each segment.
     pub fn new(segments: usize, inputs: usize, weights: &[f32], bias: &[f32]) -> Self {
         let outputs = bias.len();
         assert_eq!(weights.len(), segments * inputs * outputs, "the size of a matrix");
@@ -67,13 +67,14 @@ impl PackedInt8 {
     }
 }
 
-/// Returns what a weight of 1 stands for, such that the largest is 127; 1 if all are zero.
+/// Returns the number that a weight of 1 stands for, such that the largest is 127; 1 if all are zero.
 fn scale<'a>(weights: impl Iterator<Item = &'a f32>) -> f32 {
     let most = weights.fold(0.0_f32, |most, weight| most.max(weight.abs()));
     if most > 0.0 { most / MOST_WEIGHT } else { 1.0 }
 }
 
-/// Writes lanes of numbers, none negative, as bytes, and returns what a byte of 1 stands for: the largest becomes 127.
+/// Writes lanes of numbers, none negative, as bytes, and returns the number that a byte of 1 stands for: the largest
+/// becomes 127.
 ///
 /// # Panics
 /// If there is not a place for each lane.
@@ -94,9 +95,9 @@ impl Work for Quantise<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let mut most = Lane::ZERO;
-        // SAFETY: the lanes are references; the caller answers for the instructions.
+        // SAFETY: the lanes are references; the caller guarantees the instructions.
         unsafe {
-            // The order does not matter, and several chains at once wait less for one another.
+            // The order does not matter, and several chains at once spend less time waiting.
             let mut largest = [V::splat(0.0); 4];
             let (fours, rest) = self.lanes.as_chunks::<4>();
             for lanes in fours {
@@ -111,10 +112,10 @@ impl Work for Quantise<'_> {
             a.larger(b).larger(c.larger(d)).store(&raw mut most);
         }
         let most = largest(most);
-        // Of numbers too small to be divided by all become 0, as if the largest was.
+        // If the largest number is too small to divide by, all become 0, as if it were 0.
         let factor = Some(MOST_BYTE / most).filter(|factor| factor.is_finite()).unwrap_or(0.0);
         *self.scale = most / MOST_BYTE;
-        // SAFETY: as above; the products lie between 0 and 127, but for what rounding adds to them.
+        // SAFETY: as above; the products lie between 0 and 127, up to rounding.
         unsafe {
             for (lane, bytes) in self.lanes.iter().zip(self.bytes) {
                 V::splat(0.0).fused(V::load(lane), V::splat(factor)).store_int8(bytes);
@@ -139,13 +140,13 @@ fn largest(Lane(mut numbers): Lane) -> f32 {
 pub struct Scaled<'a> {
     /// The rows; their segment is counted in bytes.
     pub rows: Gather<'a, Int8Lane>,
-    /// What a byte of 1 stands for, position by position.
+    /// The number that a byte of 1 stands for, position by position.
     pub scales: &'a [f32],
     /// How many rows a position has, one after the other.
     pub rows_each: usize,
 }
 
-/// Multiplies rows of bytes with a matrix, turns the sums into numbers again, and adds the bias.
+/// Multiplies rows of bytes with a matrix, turns the sums back into floats, and adds the bias.
 ///
 /// # Panics
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix, or if a row
@@ -183,7 +184,7 @@ impl Tiled for Product<'_> {
         target: &mut Target,
     ) {
         let Self { matrix, rows: Scaled { rows, scales, rows_each } } = self;
-        // SAFETY: panels hold a lane of theirs for each four of inputs, and those before them `first` in all;
+        // SAFETY: each panel has its lanes for every four of inputs, and the panels before it have `first` lanes in all;
         // `check` has compared taps, offsets and scales with the lengths of the slices, and a lane of bytes has four fours.
         unsafe {
             let length = matrix.segments * matrix.fours;
@@ -203,7 +204,7 @@ impl Tiled for Product<'_> {
                     fours => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, fours),
                 }
             }
-            // A division for the first row only, since they are slow.
+            // A division for the first row only, since divisions are slow.
             let mut position = row / rows_each;
             let mut next = (position + 1) * rows_each;
             for (index, whole) in sums.iter().enumerate() {
@@ -247,7 +248,7 @@ unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
         for (sums, source) in sums.iter_mut().zip(sources) {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let place = lane_of_panels(lane, panels.length) + four * lanes_of_panel(LANES);
-                // SAFETY: as the caller's.
+                // SAFETY: as required of the caller.
                 unsafe { *sum = V::dot(*sum, *source.add(four), panels.weights.add(place)) }
             }
         }
@@ -262,7 +263,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Rows of three positions, each of some segments out of random places.
+    /// Rows of three positions, each of some segments from random places.
     struct Case {
         segments: usize,
         inputs: usize,
@@ -280,7 +281,7 @@ mod tests {
         let width = inputs.div_ceil(LANE);
         let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
         let (weights, bias) = (numbers(segments * inputs * outputs), numbers(outputs));
-        // What lies beyond the inputs of a segment is zero, as in features of odd sizes.
+        // Lanes are zero beyond the inputs of a segment, as in features of odd sizes.
         let segment = |_| padded(&numbers(inputs).iter().map(|value| value.max(0.0) * 4.0).collect::<Vec<_>>());
         let lanes: Vec<_> = (0..5 * POSITIONS).flat_map(segment).collect();
         let places = (0..POSITIONS * rows).flat_map(|row| (0..segments).map(move |_| row / rows));
@@ -322,7 +323,7 @@ mod tests {
                         }
                     }
                     let found = at(&lanes[row * width..], output);
-                    // Half a step of each of the two roundings: 2 · 0.5 / 254 and 0.5 · 2 / 254 a product.
+                    // Half a step of each of the two roundings: 2 · 0.5 / 254 and 0.5 · 2 / 254 per product.
                     let bound = 0.008 * (case.segments * case.inputs) as f32;
                     assert!((found - expected).abs() < bound, "{size}, {row}, {output}: {found} {expected}");
                 }

@@ -1,8 +1,9 @@
-//! Sums and products of lanes in the widest vector instructions that the machine has.
+//! Sums and products of lanes with the widest vector instructions that the machine has.
 //!
-//! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, those of WebAssembly,
-//! and none of them. Each output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and
-//! whatever rows are computed next to it. So all give the same bits, and a row's result does not depend on its batch.
+//! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, those of
+//! WebAssembly, and plain code. Each output is one chain of fused multiply-adds in the order of the inputs, whatever
+//! the instructions and whatever rows are computed next to it. So all instructions give the same bits, and a row's
+//! result does not depend on its batch.
 
 use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
@@ -94,15 +95,15 @@ trait Vector: Copy {
     /// Returns `self + a · b`, rounded once.
     unsafe fn fused(self, a: Self, b: Self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
-    /// Returns the larger number of each pair, the other's if they are equal or one is no number.
+    /// Returns the larger number of each pair, the other's if they are equal or one is NaN.
     unsafe fn larger(self, other: Self) -> Self;
-    /// Rounds numbers from 0 to 127 to whole ones, ties to even.
+    /// Rounds numbers from 0 to 127 to integers, ties to even.
     unsafe fn store_int8(self, to: *mut Int8Lane);
 
     /// Returns a bit for each of sixteen numbers, anywhere in memory: whether it is not zero.
     unsafe fn nonzero(from: *const f32) -> u16;
 
-    /// Sixteen whole numbers of 32 bits.
+    /// Sixteen integers of 32 bits.
     type Whole: Copy;
     unsafe fn nothing() -> Self::Whole;
     /// Adds to each number the products of four numbers below 128 with four of its own weights.
@@ -136,10 +137,10 @@ fn dispatch(set: Instructions, work: impl Work) {
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "aarch64")]
         Instructions::Neon if set.is_available() => unsafe { neon::with_neon(work) },
-        // One of the two is enough where it is fetched.
+        // In a module that a page fetches, one of the two is enough.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         _ => simd128::with_simd128(work),
-        // SAFETY: plain numbers need no instructions.
+        // SAFETY: plain code needs no special instructions.
         #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => unsafe { work.run::<Plain, 2>() },
     }

@@ -15,13 +15,13 @@ use super::{Int8Lane, Lane, Vector, Weights, Work};
 /// Does work with NEON: two rows of two lanes keep sixteen of the thirty-two registers busy with sums.
 #[target_feature(enable = "neon")]
 pub unsafe fn with_neon(work: impl Work) {
-    // SAFETY: the caller has found the instructions.
+    // SAFETY: the caller has detected the instructions.
     unsafe { work.run::<Quarters, 2>() }
 }
 
-/// The registers of a lane.
+/// The number of registers of a lane.
 const QUARTERS: usize = 4;
-/// The numbers of a register.
+/// The number of floats in a register.
 const NUMBERS: usize = 4;
 
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl Vector for Quarters {
 
     #[inline(always)]
     unsafe fn larger(self, other: Self) -> Self {
-        // The maximum of NEON treats zeros of both signs, and what is no number, in another way.
+        // The maximum of NEON treats NaN and zeros of both signs differently.
         Self(from_fn(|i| unsafe { vbslq_f32(vcgtq_f32(self.0[i], other.0[i]), self.0[i], other.0[i]) }))
     }
 
@@ -96,7 +96,7 @@ impl Vector for Quarters {
     unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole {
         let weights = weights.cast::<i8>();
         unsafe {
-            // Numbers below 128 are the same with a sign.
+            // Numbers below 128 are the same as signed numbers.
             let four = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_le_bytes(four)));
             from_fn(|i| {
                 let weights = vld1q_s8(weights.add(4 * NUMBERS * i));

@@ -1,4 +1,4 @@
-//! What learning needs beside products: sums of outer products, and rows as rectifiers let them pass back.
+//! What learning needs besides products: sums of outer products, and the backward pass through rectifiers.
 
 use super::product::Offsets;
 use super::tiles::{PANEL, within};
@@ -46,7 +46,7 @@ impl Work for AddOuter<'_> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { pairs, to } = self;
         for first in (0..pairs.lanes).step_by(PANEL) {
-            // SAFETY: the panel exists; the caller answers for the instructions.
+            // SAFETY: the panel exists; the caller guarantees the instructions.
             unsafe {
                 if first + PANEL <= pairs.lanes {
                     panel::<V, ROWS, PANEL>(pairs, first, to);
@@ -65,7 +65,7 @@ impl Work for AddOuter<'_> {
 #[inline(always)]
 unsafe fn panel<V: Vector, const INPUTS: usize, const LANES: usize>(pairs: Pairs, first: usize, to: &mut [Lane]) {
     let mut input = 0;
-    // SAFETY: as the caller's; the inputs of each tile are there.
+    // SAFETY: as required of the caller; the inputs of each tile are there.
     unsafe {
         while input + INPUTS <= pairs.inputs {
             tile::<V, INPUTS, LANES>(pairs, input, first, to);
@@ -78,7 +78,8 @@ unsafe fn panel<V: Vector, const INPUTS: usize, const LANES: usize>(pairs: Pairs
     }
 }
 
-/// Adds the products of `INPUTS` inputs with `LANES` lanes of outputs over all pairs, held in registers meanwhile.
+/// Adds the products of `INPUTS` inputs with `LANES` lanes of outputs over all pairs, with the sums held in registers
+/// meanwhile.
 ///
 /// # Safety
 /// As for [`panel`].
@@ -89,7 +90,7 @@ unsafe fn tile<V: Vector, const INPUTS: usize, const LANES: usize>(
     first: usize,
     to: &mut [Lane],
 ) {
-    // SAFETY: as the caller's; `add_outer` has compared all places with the lengths of the slices.
+    // SAFETY: as required of the caller; `add_outer` has compared all places with the lengths of the slices.
     unsafe {
         let to = to.as_mut_ptr().add(input * pairs.lanes + first);
         let mut sums = [[V::splat(0.0); LANES]; INPUTS];
@@ -120,7 +121,7 @@ unsafe fn tile<V: Vector, const INPUTS: usize, const LANES: usize>(
     }
 }
 
-/// Replaces gradients by zero where a rectifier let nothing pass: where its output is not positive.
+/// Replaces gradients with zero where a rectifier let nothing pass: where its output is not positive.
 ///
 /// # Panics
 /// If there are not as many outputs as gradients.
@@ -139,7 +140,7 @@ impl Work for PassRectifier<'_> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         for (output, delta) in self.outputs.iter().zip(self.deltas) {
             for (output, delta) in output.0.iter().zip(&mut delta.0) {
-                // As bits, so that there is no branch, of which half would be guessed wrong.
+                // By their bits, without a branch, which would be mispredicted half of the time.
                 let passes = u32::from(*output > 0.0).wrapping_neg();
                 *delta = f32::from_bits(delta.to_bits() & passes);
             }
@@ -147,7 +148,7 @@ impl Work for PassRectifier<'_> {
     }
 }
 
-/// Adds rows that follow each other to one row.
+/// Adds consecutive rows to one row.
 ///
 /// # Panics
 /// If lanes are left over.
@@ -166,7 +167,7 @@ impl Work for AddRows<'_> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let width = self.to.len();
         for (lane, to) in self.to.iter_mut().enumerate() {
-            // SAFETY: the lanes are references; the caller answers for the instructions.
+            // SAFETY: the lanes are references; the caller guarantees the instructions.
             unsafe {
                 let mut sum = V::load(to);
                 for row in self.rows.chunks_exact(width) {

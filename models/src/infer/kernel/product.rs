@@ -21,7 +21,7 @@ impl Packed {
     /// Packs a matrix given in row-major order, and its bias.
     ///
     /// # Panics
-    /// If the matrix has not as many values as `bias` has for each input.
+    /// If the matrix does not have as many values as `bias` for each input.
     pub fn new(inputs: usize, weights: &[f32], bias: &[f32]) -> Self {
         let outputs = bias.len();
         assert_eq!(weights.len(), inputs * outputs, "the size of a matrix");
@@ -55,7 +55,7 @@ impl Packed {
         self.weights[first * self.inputs + input * lanes + output / LANE - first].0[output % LANE]
     }
 
-    /// Returns the matrix turned round, from the outputs to the inputs, without a bias.
+    /// Returns the transposed matrix, from the outputs to the inputs, without a bias.
     #[cfg(feature = "learn")]
     pub fn turned(&self) -> Self {
         let mut values = vec![0.0; self.inputs * self.outputs];
@@ -86,9 +86,9 @@ impl Packed {
 /// A list of places in a slice of lanes.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// These.
+    /// The places in a list.
     Listed(Listed<'a>),
-    /// So many, one every so many lanes.
+    /// A number of places at equal distances.
     Every {
         /// The lanes from one to the next.
         lanes: usize,
@@ -116,18 +116,18 @@ impl Offsets<'_> {
     /// Returns the n-th place.
     ///
     /// # Safety
-    /// There must be more than n.
+    /// There must be more than n places.
     #[inline(always)]
     pub unsafe fn nth(self, n: usize) -> usize {
         match self {
-            // SAFETY: as the caller's.
+            // SAFETY: as required of the caller.
             Self::Listed(listed) => unsafe { *listed.offsets.get_unchecked(n) as usize },
             Self::Every { lanes, .. } => n * lanes,
         }
     }
 }
 
-/// Places one by one; small numbers, since long lists are read next to every product.
+/// Places one by one; the numbers are small, since long lists are read along with every product.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
     offsets: &'a [u32],
@@ -143,19 +143,19 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Places for some positions, as many for each, of which products take those of the first few: how far those reach is
-/// known, so that it need not be found out before every product.
+/// Places for some positions, equally many for each. Products take those of the first few positions; how far these
+/// reach is stored, so that it need not be computed before every product.
 #[derive(Debug)]
 pub struct OffsetList {
     offsets: Vec<u32>,
     /// The number of places of a position.
     each: usize,
-    /// For each position the largest of its places and all before.
+    /// For each position the largest of its places and of all before them.
     most: Vec<u32>,
 }
 
 impl OffsetList {
-    /// Returns a list of these places, at least one, and of the same for further positions, each so many lanes on.
+    /// Returns a list of these places, at least one, repeated for this many positions, each `lanes` lanes further on.
     pub fn repeated(places: &[u32], lanes: usize, positions: usize) -> Self {
         let shifts = || (0..positions).map(|position| (position * lanes) as u32);
         let last = most(places);
@@ -175,7 +175,7 @@ impl OffsetList {
     /// Returns the places of the first n positions.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     pub fn first(&self, n: usize) -> Offsets<'_> {
         let most = n.checked_sub(1).map_or(0, |last| self.most[last]);
         Offsets::Listed(Listed { offsets: &self.offsets[..n * self.each], most })
@@ -194,7 +194,7 @@ pub struct Gather<'a, T = Lane> {
     pub source: &'a [T],
     /// The length of a segment.
     pub segment: usize,
-    /// Which segments of the matrix's inputs are there; the others count as zeros.
+    /// Which segments of the matrix's inputs are present; the others count as zeros.
     pub taps: &'a [usize],
     /// The first lane of each segment in the source: as many for each row as there are taps.
     pub offsets: Offsets<'a>,
@@ -255,8 +255,8 @@ impl Tiled for Product<'_> {
     ) {
         let Self { matrix, rows } = self;
         let taps = rows.taps.len();
-        // SAFETY: panels hold a lane of theirs for each input, and those before them `first` in all; `check` has compared
-        // taps and offsets with the lengths of the slices.
+        // SAFETY: each panel has its lanes for every input, and the panels before it have `first` lanes in all; `check`
+        // has compared taps and offsets with the lengths of the slices.
         unsafe {
             let bias = matrix.bias.as_ptr().add(first);
             let panel = matrix.weights.as_ptr().add(first * matrix.inputs);
@@ -302,7 +302,7 @@ unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
     segment: usize,
 ) {
     for input in 0..segment {
-        // SAFETY: as the caller's.
+        // SAFETY: as required of the caller.
         unsafe {
             let mut factors = [V::splat(0.0); LANES];
             for (lane, factor) in factors.iter_mut().enumerate() {
@@ -337,7 +337,7 @@ mod tests {
         to: Vec<u32>,
     }
 
-    /// Draws a product of random sizes: rows that share segments, taps left out.
+    /// Draws a product of random sizes, with rows that share segments and with taps left out.
     fn case(rng: &mut ChaCha8Rng, rows: usize) -> Case {
         let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
         let (segment, all_taps, outputs) = (1 + rows % 21, 1 + rows % 3, 1 + 7 * rows % 75);

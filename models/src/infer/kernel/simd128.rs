@@ -1,8 +1,8 @@
 //! The kernels with the vector instructions of WebAssembly, for a browser.
 //!
-//! They have no fused multiply-add. A product of two numbers of 32 bits is exact in 64, so what is left is to round the sum
-//! once instead of twice. Rounding it to 64 bits before does no harm unless that ends exactly between two numbers of 32
-//! bits; such lanes are computed again, by the standard library. (Results below 2⁻¹²⁶ have fewer bits, and are not looked at.)
+//! They have no fused multiply-add. A product of two 32-bit floats is exact in 64 bits, so it remains to round the sum once
+//! instead of twice. Rounding it to 64 bits first does no harm unless the result lies exactly between two 32-bit floats;
+//! such lanes are computed again, by the standard library. (Results below 2⁻¹²⁶ have fewer bits, and are not considered.)
 
 #![expect(clippy::undocumented_unsafe_blocks, reason = "a comment above says so for all functions")]
 
@@ -16,17 +16,17 @@ use std::array::from_fn;
 
 use super::{Int8Lane, LANE, Lane, Vector, Weights, Work};
 
-/// Does work with these instructions: a module that has them runs only where they are.
+/// Does work with these instructions: a module that has them runs only where they exist.
 pub fn with_simd128(work: impl Work) {
     // SAFETY: the module was compiled with the instructions.
     unsafe { work.run::<Quarters, 2>() }
 }
 
-/// The registers of a lane.
+/// The number of registers of a lane.
 const QUARTERS: usize = 4;
-/// The numbers of a register.
+/// The number of floats in a register.
 const NUMBERS: usize = 4;
-/// The bits of a number of 64 bits that one of 32 bits lacks, and what they are in the middle between two of these.
+/// The bits of a 64-bit float that a 32-bit float lacks, and their value in the middle between two 32-bit floats.
 const LACKING: [i64; 2] = [(1 << 29) - 1, 1 << 28];
 
 #[derive(Clone, Copy)]
@@ -132,7 +132,7 @@ impl Vector for Quarters {
     #[inline(always)]
     unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole {
         let weights = weights.cast::<v128>();
-        // Numbers below 128 are the same with a sign.
+        // Numbers below 128 are the same as signed numbers.
         let four = i16x8_extend_low_i8x16(i32x4_splat(i32::from_le_bytes(four)));
         from_fn(|i| {
             let weights = unsafe { v128_load(weights.add(i)) };

@@ -3,7 +3,7 @@
 use super::{Instructions, Vector, Work, dispatch};
 use crate::infer::lanes::Lane;
 
-/// Adds a row to each of many rows, then replaces negative numbers by zero.
+/// Adds a row to each of many rows, then replaces negative numbers with zero.
 ///
 /// # Panics
 /// If a row is left over.
@@ -22,14 +22,14 @@ impl Work for AddEverywhere<'_> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         for to in self.to.chunks_exact_mut(self.row.len()) {
             for (to, lane) in to.iter_mut().zip(self.row) {
-                // SAFETY: the lanes are references; the caller answers for the instructions.
+                // SAFETY: the lanes are references; the caller guarantees the instructions.
                 unsafe { V::load(to).add(V::load(lane)).larger(V::splat(0.0)).store(to) }
             }
         }
     }
 }
 
-/// Replaces negative numbers by zero.
+/// Replaces negative numbers with zero.
 pub fn rectify(set: Instructions, lanes: &mut [Lane]) {
     dispatch(set, Rectify(lanes));
 }
@@ -40,18 +40,18 @@ impl Work for Rectify<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         for lane in self.0 {
-            // SAFETY: the lane is a reference; the caller answers for the instructions.
+            // SAFETY: the lane is a reference; the caller guarantees the instructions.
             unsafe { V::load(lane).larger(V::splat(0.0)).store(lane) }
         }
     }
 }
 
-/// What adds up to the features of all spots of one position.
+/// The terms of the features of all spots of one position.
 #[derive(Clone, Copy, Debug)]
 pub struct SpotSums<'a> {
     /// A row of lanes for each spot.
     pub spots: &'a [Lane],
-    /// A row of lanes that every spot gets.
+    /// A row of lanes that is added to every spot.
     pub everywhere: &'a [Lane],
     /// The rows of the lines.
     pub rows: &'a [&'a [Lane]],
@@ -68,7 +68,7 @@ pub struct Through {
 }
 
 impl Through {
-    /// Returns where spots lie.
+    /// Returns where spots lie on their lines.
     pub fn new(spots: Vec<[(usize, usize); 3]>) -> Self {
         let lines = spots.as_flattened().iter().map(|&(line, _)| line + 1).max().unwrap_or(0);
         let mut last = vec![None; lines];
@@ -85,10 +85,11 @@ impl Through {
     }
 }
 
-/// Writes for each spot what it has, what it gets everywhere and from its three lines, negative numbers replaced by zero.
+/// Writes, for each spot, the sum of its own row, the row added everywhere and its parts of the rows of its three
+/// lines, with negative numbers replaced with zero.
 ///
 /// # Panics
-/// If `to` has not a row for each spot, or a line's row is too short.
+/// If `to` does not have a row for each spot, or a line's row is too short.
 pub fn sum_spots(set: Instructions, sums: SpotSums, to: &mut [Lane]) {
     let width = sums.everywhere.len();
     assert_eq!(to.len(), sums.through.spots.len() * width, "a row for each spot");
@@ -112,7 +113,7 @@ impl Work for SumSpots<'_> {
             // SAFETY: `sum_spots` has compared all places with the lengths of their rows.
             let parts = lines.map(|(line, first)| unsafe { rows.get_unchecked(line).as_ptr().add(first) });
             for (lane, (to, spot)) in to.iter_mut().zip(spot).enumerate() {
-                // SAFETY: each part has `width` lanes; the caller answers for the instructions.
+                // SAFETY: each part has `width` lanes; the caller guarantees the instructions.
                 unsafe {
                     let mut sum = V::load(spot).add(V::load(everywhere.as_ptr().add(lane)));
                     for part in parts {
@@ -145,7 +146,7 @@ impl Work for Pool<'_> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let width = self.to.len() / 2;
         let mut first = 0;
-        // SAFETY: the lanes exist; the caller answers for the instructions.
+        // SAFETY: the lanes exist; the caller guarantees the instructions.
         unsafe {
             while first + 2 <= width {
                 pool_lanes::<V, 2>(self.rows, self.to, first);
@@ -158,7 +159,7 @@ impl Work for Pool<'_> {
     }
 }
 
-/// Pools the `LANES` lanes from `first` on: side by side, since each addition has to wait for the one before.
+/// Pools the `LANES` lanes from `first` on, all at once, since each addition has to wait for the one before.
 ///
 /// # Safety
 /// The rows must have the lanes, `to` those for means and maxima, and the processor must have the instructions.
@@ -166,7 +167,7 @@ impl Work for Pool<'_> {
 unsafe fn pool_lanes<V: Vector, const LANES: usize>(rows: &[Lane], to: &mut [Lane], first: usize) {
     let width = to.len() / 2;
     let share = 1.0 / (rows.len() / width) as f32;
-    // SAFETY: as the caller's.
+    // SAFETY: as required of the caller.
     unsafe {
         let mut sums = [V::splat(0.0); LANES];
         let mut largest = [V::splat(0.0); LANES];

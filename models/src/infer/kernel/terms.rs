@@ -1,9 +1,9 @@
-//! Terms: the numbers of a row that are not zero, each behind its place, and the sums of rows that they name.
+//! Terms: the numbers of a row that are not zero, each with its place, and the sums of rows that they name.
 
 use super::{Instructions, Vector, Work, dispatch};
 use crate::infer::lanes::{LANE, Lane};
 
-/// Adds multiples of rows to a row: for each term the row with this number, times this factor.
+/// Adds multiples of rows to a row: for each term, the row with its number times its factor.
 ///
 /// # Panics
 /// If there is no such row.
@@ -11,8 +11,8 @@ pub fn add_scaled(set: Instructions, rows: &[Lane], terms: &[(usize, f32)], to: 
     add_terms::<true>(set, rows, terms, to);
 }
 
-/// As [`add_scaled`], to the same bits, where all factors are 1: without multiplying, which is slow where nothing multiplies and
-/// adds at once.
+/// Like [`add_scaled`], bit for bit, where all factors are 1: without multiplying, which is slow without a fused
+/// multiply-add.
 ///
 /// # Panics
 /// If there is no such row.
@@ -36,9 +36,9 @@ impl<const SCALED: bool> Work for AddTerms<'_, SCALED> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { rows, terms, to } = self;
-        // As many lanes side by side as there are registers for their sums, since each addition has to wait for the one before.
+        // As many lanes at once as there are registers for their sums, since each addition has to wait for the one before.
         let mut first = 0;
-        // SAFETY: the rows exist, and each has as many lanes as `to`; the caller answers for the instructions.
+        // SAFETY: the rows exist, and each has as many lanes as `to`; the caller guarantees the instructions.
         unsafe {
             if ROWS >= 8 {
                 first = add_blocks::<V, 8, SCALED>(rows, terms, to, first);
@@ -50,7 +50,7 @@ impl<const SCALED: bool> Work for AddTerms<'_, SCALED> {
     }
 }
 
-/// Adds up lanes from `first` on, `LANES` at once, and returns the first of those that are too few.
+/// Adds up lanes from `first` on, `LANES` at once, and returns the first of those left over.
 ///
 /// # Safety
 /// As for [`add_block`].
@@ -62,7 +62,7 @@ unsafe fn add_blocks<V: Vector, const LANES: usize, const SCALED: bool>(
     mut first: usize,
 ) -> usize {
     while first + LANES <= to.len() {
-        // SAFETY: as the caller's.
+        // SAFETY: as required of the caller.
         unsafe { add_block::<V, LANES, SCALED>(rows, terms, to, first) }
         first += LANES;
     }
@@ -81,7 +81,7 @@ unsafe fn add_block<V: Vector, const LANES: usize, const SCALED: bool>(
     first: usize,
 ) {
     let width = to.len();
-    // SAFETY: as the caller's.
+    // SAFETY: as required of the caller.
     unsafe {
         let to = to.as_mut_ptr().add(first);
         let mut sums = [V::splat(0.0); LANES];
@@ -104,7 +104,7 @@ unsafe fn add_block<V: Vector, const LANES: usize, const SCALED: bool>(
 /// Writes a bit for each number, sixteen of them together: whether it is not zero.
 ///
 /// # Panics
-/// If `bits` has not a place for each sixteen numbers.
+/// If `bits` does not have a place for each sixteen numbers.
 pub fn nonzero(set: Instructions, numbers: &[f32], bits: &mut [u16]) {
     assert_eq!(bits.len(), numbers.len().div_ceil(LANE), "a place for each sixteen numbers");
     dispatch(set, Nonzero { numbers, bits });
@@ -122,13 +122,13 @@ impl Work for Nonzero<'_> {
         let mut last = [0.0; LANE];
         last[..rest.len()].copy_from_slice(rest);
         for (bits, numbers) in self.bits.iter_mut().zip(whole.iter().chain([&last])) {
-            // SAFETY: sixteen numbers are readable; the caller answers for the instructions.
+            // SAFETY: sixteen numbers are readable; the caller guarantees the instructions.
             *bits = unsafe { V::nonzero(numbers.as_ptr()) };
         }
     }
 }
 
-/// Replaces terms by the numbers of a row that are not zero, each behind its place.
+/// Replaces terms with the numbers of a row that are not zero, each with its place.
 pub fn nonzero_terms(set: Instructions, row: &[Lane], terms: &mut Vec<(usize, f32)>) {
     terms.clear();
     dispatch(set, NonzeroTerms { row, terms });
@@ -142,11 +142,11 @@ struct NonzeroTerms<'a> {
 impl Work for NonzeroTerms<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
-        // Four lanes together: the processor guesses wrong where the numbers of a word end.
+        // Four lanes together, since the processor mispredicts where the numbers of a word end.
         for (first, lanes) in (0..).step_by(4 * LANE).zip(self.row.chunks(4)) {
             let mut bits = 0;
             for (shift, Lane(numbers)) in (0..).step_by(LANE).zip(lanes) {
-                // SAFETY: sixteen numbers are readable; the caller answers for the instructions.
+                // SAFETY: sixteen numbers are readable; the caller guarantees the instructions.
                 bits |= u64::from(unsafe { V::nonzero(numbers.as_ptr()) }) << shift;
             }
             while bits != 0 {

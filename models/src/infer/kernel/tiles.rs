@@ -1,23 +1,23 @@
-//! How products go through their outputs: panel by panel of lanes, and in each tile by tile of rows.
+//! How products go through their outputs: panel by panel of lanes, and within each panel tile by tile of rows.
 
 use super::{Lane, Offsets, Target, Vector, Work};
 
 /// The number of lanes of a panel; the last may have one.
 pub const PANEL: usize = 2;
 
-/// The number of lanes whose sums are kept at once where there is one row only: its sums are few, and each addition has to
-/// wait for the one before.
+/// The number of lanes whose sums are kept at once where there is only one row: its sums are few, and each addition has
+/// to wait for the one before.
 const LANES_OF_ONE_ROW: usize = 2 * PANEL;
 
-/// The number of rows that are left over of a board with tiles of eight.
+/// The number of rows of a board that tiles of eight leave over.
 const LAST_ROWS: usize = 5;
 
-/// Returns the number of lanes of each panel of a tile of so many lanes.
+/// Returns the number of lanes of each panel of a tile of this many lanes.
 pub const fn lanes_of_panel(lanes: usize) -> usize {
     if lanes < PANEL { lanes } else { PANEL }
 }
 
-/// Returns where the lane of a tile begins in panels of so many inputs.
+/// Returns where the lane of a tile begins in panels of this many inputs.
 #[inline(always)]
 pub const fn lane_of_panels(lane: usize, inputs: usize) -> usize {
     lane / PANEL * PANEL * inputs + lane % PANEL
@@ -69,7 +69,7 @@ impl<T: Tiled> Work for Tiles<'_, '_, T> {
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { product, target } = self;
         let mut first = 0;
-        // SAFETY: the panels exist; the caller answers for the instructions.
+        // SAFETY: the panels exist; the caller guarantees the instructions.
         unsafe {
             while target.offsets.len() == 1 && first + LANES_OF_ONE_ROW <= product.lanes() {
                 product.tile::<V, 1, LANES_OF_ONE_ROW>(first, 0, target);
@@ -87,7 +87,7 @@ impl<T: Tiled> Work for Tiles<'_, '_, T> {
     }
 }
 
-/// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
+/// Computes the outputs of one panel for all rows. The rows left over after the full tiles go into ever smaller ones.
 ///
 /// # Safety
 /// The panel must exist, and the processor must have the instructions.
@@ -99,7 +99,7 @@ unsafe fn panel<V: Vector, T: Tiled, const ROWS: usize, const LANES: usize>(
 ) {
     let count = target.offsets.len();
     let mut row = 0;
-    // SAFETY: as the caller's; the rows of each tile are below `count`.
+    // SAFETY: as required of the caller; the rows of each tile are below `count`.
     unsafe {
         while row + ROWS <= count {
             product.tile::<V, ROWS, LANES>(first, row, target);
@@ -119,16 +119,16 @@ unsafe fn panel<V: Vector, T: Tiled, const ROWS: usize, const LANES: usize>(
     }
 }
 
-/// What becomes of a row's outputs.
+/// What is done with a row's outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// They replace what was there.
     Store,
-    /// They replace what was there, negative ones by zero.
+    /// They replace what was there, negative ones set to zero.
     Rectify,
     /// They are added to what was there.
     Add,
-    /// They are added to what was there, and negative sums replaced by zero.
+    /// They are added to what was there, and negative sums are set to zero.
     AddRectified,
 }
 
@@ -139,7 +139,7 @@ pub enum Finish {
 #[inline(always)]
 pub unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut Lane, finish: Finish) {
     for (lane, &sum) in sums.iter().enumerate() {
-        // SAFETY: as the caller's.
+        // SAFETY: as required of the caller.
         unsafe {
             let to = to.add(lane);
             match finish {

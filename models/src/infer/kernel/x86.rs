@@ -18,14 +18,14 @@ use super::{Int8Lane, Lane, Vector, Weights, Work};
 /// Does work with AVX-512: eight rows of two lanes keep sixteen sums in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx2,fma")]
 pub unsafe fn with_avx512(work: impl Work) {
-    // SAFETY: the caller has found the instructions.
+    // SAFETY: the caller has detected the instructions.
     unsafe { work.run::<Wide, 8>() }
 }
 
 /// Does work with AVX2: two rows of two lanes keep eight sums in registers; three would spill.
 #[target_feature(enable = "avx2,fma")]
 pub unsafe fn with_avx2(work: impl Work) {
-    // SAFETY: the caller has found the instructions.
+    // SAFETY: the caller has detected the instructions.
     unsafe { work.run::<Halves, 2>() }
 }
 
@@ -139,7 +139,7 @@ impl Vector for Halves {
     #[inline(always)]
     unsafe fn store_int8(self, to: *mut Int8Lane) {
         unsafe {
-            // Packing goes by halves of a register; the permutation puts them in order again.
+            // Packing works on halves of a register; the permutation restores the order.
             let sixteen_bits = _mm256_packs_epi32(_mm256_cvtps_epi32(self.0), _mm256_cvtps_epi32(self.1));
             let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(sixteen_bits);
             let [low, high] = [_mm256_castsi256_si128(ordered), _mm256_extracti128_si256::<1>(ordered)];

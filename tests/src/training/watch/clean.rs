@@ -1,4 +1,4 @@
-//! Runs with nothing wrong.
+//! Runs without faults.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use super::runs::{Heard, config};
 use super::wrong_parts::connect_four;
 use crate::training::trainer::NoEval;
 
-/// Trains, and shows the numbers that the bounds are about.
+/// Trains, and prints the numbers that the bounds are about.
 fn train<P: Learnable>(config: &Config, name: &str, start: P) -> Heard {
     let (folder, began, mut heard) = (tempfile::tempdir().unwrap(), Instant::now(), Heard::default());
     let path: &Path = &folder.path().join("run");
@@ -56,7 +56,7 @@ fn clean_runs_say_nothing() {
     struct Right;
     impl Parts<ConnectFour> for Right {}
     let mut config = config();
-    // The rate of the presets is made for batches of 512. With so small ones it kills units, which is rightly told.
+    // The rate of the presets is meant for batches of 512. With such small ones it kills units, which is rightly reported.
     config.learning.learning_rate = 0.003;
     let variants: Vec<_> = Variant::ALL.into_iter().filter(|variant| !variant.is_push_off()).collect();
     if std::env::var_os("GIPF_WATCH").is_none() {
@@ -76,7 +76,7 @@ fn clean_runs_say_nothing() {
         config.run.seed = seed;
         train_variant(&config, Variant::OFFICIAL[seed as usize % 3]);
     }
-    // With the random openings of the presets games of so small a game repeat, which is rightly told.
+    // With the random openings of the presets, games of such a small game repeat, which is rightly reported.
     let mut config = connect_four();
     (config.self_play.random_plies, config.learning.learning_rate) = (12, 0.003);
     train(&config, "connect-four", ConnectFour::default());

@@ -1,8 +1,8 @@
-//! The watch names planted faults, and says nothing of clean runs.
+//! The watch names planted faults, and reports nothing about clean runs.
 //!
-//! Faults are implementations of the parts of training that are wrong in one point: a game, an evaluator, a learner. Two of
-//! them are tested here; all, and ten longer clean runs, by `scripts/check-watch`, which sets `GIPF_WATCH` to
-//! words of the faults to plant.
+//! Faults are implementations of parts of training that are wrong in one point: a game, an evaluator, a learner. Two of
+//! them are tested here; `scripts/check-watch` tests all of them, and ten longer clean runs: it sets `GIPF_WATCH` to words
+//! that describe the faults to plant.
 
 mod clean;
 mod parts;
@@ -14,11 +14,11 @@ use std::time::Instant;
 
 use gipf_train::training::watch::{Fault, Finding};
 
-/// A fault that is planted somewhere, and what names it.
+/// A planted fault, and the name that the watch should give it.
 struct Planted {
     what: &'static str,
     fault: Fault,
-    /// Trains until the fault is named, or long enough; returns all that was said.
+    /// Trains until the fault is named, or for long enough; returns all findings.
     train: fn(Fault) -> Vec<Finding>,
 }
 

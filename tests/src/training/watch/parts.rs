@@ -1,4 +1,4 @@
-//! The loop of training, of the product's own parts, each of which can be replaced by a wrong one.
+//! The training loop, made of the product's own parts, each of which can be replaced by a wrong one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use gipf_train::training::{
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// The parts of training, right unless overwritten.
+/// The parts of training, which are right unless overridden.
 pub trait Parts<P: Learnable>: Sync {
     /// Returns the evaluator that games are played with.
     fn evaluator(&self, engine: &Arc<Engine>) -> Box<dyn Evaluator<P>> {
@@ -26,17 +26,17 @@ pub trait Parts<P: Learnable>: Sync {
         samples
     }
 
-    /// Returns those that the window is given.
+    /// Returns the samples that are added to the window.
     fn kept(&self, _iteration: u32, samples: Vec<Sample<P>>) -> Vec<Sample<P>> {
         samples
     }
 
-    /// Returns the steps that the schedule of the learning rate is told.
+    /// Returns the number of steps that is given to the schedule of the learning rate.
     fn steps(&self, steps: u64) -> u64 {
         steps
     }
 
-    /// Returns the learning rate that the optimiser is told.
+    /// Returns the learning rate that is given to the optimiser.
     fn rate(&self, rate: f64) -> f64 {
         rate
     }
@@ -56,7 +56,7 @@ impl<P: Learnable> Evaluator<P> for Any<P> {
     }
 }
 
-/// Trains until the watch names the fault, or the settings' iterations are over; returns all that it said.
+/// Trains until the watch names the fault, or the iterations of the settings are over; returns all its findings.
 pub fn train<P: Learnable>(start: &P, config: &Config, parts: &impl Parts<P>, until: Fault) -> Vec<Finding> {
     let net = NetConfig::of(config.network.0.clone(), start).unwrap();
     let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed).unwrap();

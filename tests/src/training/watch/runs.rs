@@ -1,4 +1,4 @@
-//! Runs of the trainer with something wrong in what it is given.
+//! Runs of the trainer with a fault in its inputs.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use gipf_train::training::{Config, NewRun};
 use super::wrong_game::{MASK, NEXT, SYMMETRY, Wrong};
 use crate::training::trainer::NoEval;
 
-/// Keeps what is said, and stops the run when that names a fault.
+/// Keeps the findings, and stops the run when one names the fault.
 #[derive(Default)]
 pub struct Heard {
     pub said: Vec<Finding>,
@@ -59,7 +59,7 @@ fn train<P: Learnable>(config: &Config, start: P, fault: Fault) -> Vec<Finding> 
 fn hear<P: Learnable>(mut trainer: Trainer<P>, fault: Fault) -> Vec<Finding> {
     let stop = Stop::default();
     let mut heard = Heard::until(fault, &stop);
-    // A run that diverges has said why before.
+    // A run that diverges has already reported why.
     let _ = trainer.train(&NoEval, &mut heard, &stop);
     heard.said
 }

@@ -3,11 +3,11 @@
 use gipf_env::{Action, ActionIndex, GipfPosition, Learnable, ObservationLayout, Outcome, Player, Position};
 use serde::{Deserialize, Serialize};
 
-/// The actions of an image are those of another one.
+/// The actions of an image are those of another image.
 pub const SYMMETRY: u8 = 0;
 /// The mask has one action too many.
 pub const MASK: u8 = 1;
-/// Each action of an image is the one beside the right one: as a whole they are the right ones.
+/// Each action of an image is the one after the right one; as a set, they are right.
 pub const NEXT: u8 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ impl<const HOW: u8> Learnable for Wrong<HOW> {
     }
 
     fn transformed_action(&self, symmetry: usize, action: Action) -> Action {
-        // A rotation the wrong way round: it maps the start's actions to legal ones all the same.
+        // A rotation in the wrong direction: it still maps the actions of the start to legal ones.
         let mapped = if HOW == SYMMETRY && (1..6).contains(&symmetry) { 6 - symmetry } else { symmetry };
         let image = self.0.transformed_action(mapped, action);
         if HOW == NEXT && symmetry != 0 { beside(image, &self.0.transformed(symmetry)) } else { image }
@@ -87,7 +87,7 @@ impl<const HOW: u8> Learnable for Wrong<HOW> {
     }
 }
 
-/// Returns the legal action after this one; after the last comes the first.
+/// Returns the legal action after this one; the first comes after the last.
 fn beside(action: Action, position: &GipfPosition) -> Action {
     let legal: Vec<_> = Position::legal_actions(position).collect();
     let place = legal.iter().position(|&other| other == action);

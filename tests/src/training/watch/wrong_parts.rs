@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::parts::{Parts, train};
 
-/// Settings with which connect-four is learned in seconds.
+/// Returns settings with which connect-four is learned in seconds.
 pub fn connect_four() -> Config {
     let mut config = Config::preset("smoke").unwrap();
     config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![64, 64] });
@@ -28,7 +28,7 @@ fn learn_connect_four(parts: &impl Parts<ConnectFour>, fault: Fault) -> Vec<Find
     train(&ConnectFour::default(), &connect_four(), parts, fault)
 }
 
-/// An evaluator whose values another function changes.
+/// An evaluator whose values are changed by a function.
 struct Changed<F>(NetEvaluator<'static>, F);
 
 impl<P: gipf_env::Learnable, F: Fn(&P, f32) -> f32> Evaluator<P> for Changed<F> {
@@ -64,7 +64,7 @@ pub fn certain(fault: Fault) -> Vec<Finding> {
 }
 
 pub fn old_answers(fault: Fault) -> Vec<Finding> {
-    /// Keeps answers for ever, also those of networks that are no more.
+    /// Keeps answers for ever, including those of networks that have been replaced.
     #[derive(Clone, Default)]
     struct Old(Arc<Mutex<HashMap<GipfPosition, Evaluation>>>);
     struct Kept(NetEvaluator<'static>, Old);
@@ -99,7 +99,7 @@ pub fn shifted_targets(fault: Fault) -> Vec<Finding> {
     learn_connect_four(&Shifted, fault)
 }
 
-/// Random among the legal actions, so that no law tells it.
+/// The targets are random among the legal actions, so that no law reveals the fault.
 pub fn random_targets(fault: Fault) -> Vec<Finding> {
     struct Shuffled;
     impl Parts<ConnectFour> for Shuffled {
@@ -126,7 +126,7 @@ pub fn foreign_results(fault: Fault) -> Vec<Finding> {
             samples
         }
     }
-    // As many games as it takes to tell a small correlation from none.
+    // Enough games to tell a small correlation from none.
     let mut config = connect_four();
     config.run.games = 250;
     train(&ConnectFour::default(), &config, &Foreign, fault)

@@ -11,18 +11,19 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// The names under which the server may be asked. A page of the internet whose name was made to mean this machine (DNS
-/// rebinding) asks under its own.
+/// The names under which the server may be asked. A page on the internet whose name was pointed at this machine (DNS
+/// rebinding) asks under its own name.
 #[derive(Debug)]
 pub(super) struct Guard {
     hosts: Vec<String>,
 }
 
-/// Nothing is loaded but from here, and nothing of the page may be shown in another one.
+/// Everything is loaded from here, and no part of the page may be shown in another one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What every answer says, a refusal as well. The secret is part of the address, so no other page is told it.
+/// The headers of every answer, even of a refusal. The secret is part of the address, so the address is not passed on
+/// to other pages.
 const HEADERS: [(HeaderName, &str); 4] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -43,8 +44,9 @@ impl Guard {
         Self { hosts }
     }
 
-    /// Returns whether a request comes from a page of this server, or from an address that somebody typed. With any
-    /// address of the machine to listen at, its names are not known, and only the origin has to agree with the host.
+    /// Returns whether a request comes from a page of this server, or from an address that somebody typed. If the
+    /// server listens at any address of the machine, its names are not known, and only the origin has to agree with the
+    /// host.
     fn admits(&self, headers: &HeaderMap, anywhere: bool) -> bool {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
         let Some(host) = text(HOST) else { return false };
@@ -53,7 +55,7 @@ impl Guard {
     }
 }
 
-/// Refuses what does not come from a page of this server.
+/// Refuses requests that do not come from a page of this server.
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let anywhere = guard.hosts[0].starts_with("0.0.0.0:") || guard.hosts[0].starts_with("[::]:");
     let mut response = if guard.admits(request.headers(), anywhere) {

@@ -23,13 +23,13 @@ use crate::message::{Question, answered, refused};
 const LONGEST: usize = 1 << 18;
 /// The most answers that wait for a page that does not read them.
 const WAITING: usize = 16;
-/// The longest that a player thinks about one question.
+/// The longest time that a player thinks about one question.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The longest that a page reads nothing, or says nothing when it is asked whether it is there.
+/// The longest time in which a page may read nothing, or say nothing when it is asked whether it is there.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How often one that waits for others looks whether it is to stop.
+/// How often a question that waits for others checks whether it should stop.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Begins the conversation with a page, if there are not too many.
@@ -44,11 +44,11 @@ pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) ->
     })
 }
 
-/// Answers a page until it goes, or says what is not its language.
+/// Answers a page until it goes, or sends something that is not a question.
 async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
     let (answers, mut waiting) = mpsc::channel(WAITING);
     let (mut thinking, mut reading) = (Aside::default(), Aside::default());
-    // A page whose machine has left the network says no farewell.
+    // A page whose machine has left the network does not say goodbye.
     let mut ticks = interval_at(Instant::now() + SILENCE, SILENCE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut is_heard = true;
@@ -74,14 +74,13 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
                     }
                     let Some(ask) = ask else { continue };
                     let answering = answer(Arc::clone(&shared), id, ask, stop, answers.clone());
-                    // What is short is answered before the next question is read, so that nobody can ask for more
-                    // than is answered.
+                    // Short questions are answered before the next question is read, so that nobody can ask faster than
+                    // answers come.
                     let mut answering = Some(tokio::spawn(answering));
                     if let Some(aside) = aside {
                         std::mem::swap(&mut aside.answering, &mut answering);
                     }
-                    // What was answered aside has been told to end when the next of its kind was asked, which waits
-                    // for it.
+                    // The earlier one of its kind was asked to end; the new one waits for it.
                     if let Some(answering) = answering
                         && drained(answering, &mut waiting, &mut socket).await.is_err()
                     {
@@ -91,7 +90,7 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 _ => return,
             },
-            // After what has come, which may have waited behind an answer.
+            // After the messages that have come, which may have waited behind an answer.
             _ = ticks.tick() => {
                 if !std::mem::take(&mut is_heard) || send(&mut socket, Message::Ping(Bytes::new())).await.is_err() {
                     return;
@@ -106,7 +105,7 @@ async fn send(socket: &mut WebSocket, message: Message) -> Result<(), ()> {
     timeout(SILENCE, socket.send(message)).await.map_err(drop)?.map_err(drop)
 }
 
-/// Sends what is answered until an answer is complete.
+/// Sends the parts of an answer until it is complete.
 async fn drained(
     mut answering: JoinHandle<()>,
     waiting: &mut mpsc::Receiver<String>,
@@ -130,7 +129,7 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     let place = match places {
         Some(places) => tokio::select! {
             place = Arc::clone(places).acquire_owned() => place.ok(),
-            // Other pages think; this one does not wait for an answer any more.
+            // The players are busy with other pages; this page no longer waits for an answer.
             () = requested(&stop) => {
                 answers.send(refused(id, "stopped before there was an answer")).await.ok();
                 return;
@@ -160,13 +159,13 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
             work.await
         }
     };
-    // A fault of this program ends this answer, and nothing else.
+    // A fault of this program ends only this answer.
     let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
 }
 
-/// Hands on a part of an answer, and returns whether somebody takes it before they have been silent for long: one who does not
-/// must not keep a place that others wait for.
+/// Hands on a part of an answer, and returns whether the page takes it before it has been silent for too long: a page
+/// that does not must not keep a place that others wait for.
 fn is_handed_on(answers: &mpsc::Sender<String>, mut text: String, stop: &Stop) -> bool {
     let began = Instant::now();
     while began.elapsed() < SILENCE && !stop.requested() {
@@ -187,10 +186,10 @@ async fn requested(stop: &Stop) {
     }
 }
 
-/// What is answered beside other questions, one of its kind at a time.
+/// A question that is answered beside others, one of its kind at a time.
 #[derive(Default)]
 struct Aside {
-    /// Ends it when the page goes, and when it asks something else of the kind.
+    /// Ends it when the page goes, or asks another question of the kind.
     ending: Ending,
     answering: Option<JoinHandle<()>>,
 }

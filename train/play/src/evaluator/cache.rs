@@ -1,8 +1,8 @@
-//! Evaluations kept for positions that come again.
+//! Evaluations kept for positions that occur again.
 //!
-//! A log of fixed length holds the evaluations one after the other and begins again at its start when it is full, so that
-//! the oldest go first. Buckets of four slots, a cache line each, tell where in the log a key's evaluation lies: a position
-//! that is not there costs a look at one line, and what is new is written where the last one ended.
+//! A log of fixed length holds the evaluations one after the other and wraps round when it is full, so that the oldest
+//! go first. Buckets of four slots, a cache line each, say where in the log the evaluation of a key lies: a position
+//! that is not there costs a look at one line, and a new evaluation is written where the last one ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ impl CacheConfig {
 pub struct Cache {
     buckets: Vec<Bucket>,
     log: Vec<u32>,
-    /// Words written to the log, counted on where it begins again.
+    /// Words written to the log; the count goes on when the log wraps round.
     written: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct Kept<'a> {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// Where an evaluation lies. One at 0 is none: the log is counted from its length twice.
+/// Where an evaluation lies. A slot at 0 is empty: the count of words begins at twice the length of the log.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     /// The lower half of the key.
@@ -59,19 +59,20 @@ struct Slot {
 const HEAD: usize = 4;
 
 impl Cache {
-    /// Returns an empty cache that never takes more than so many bytes.
+    /// Returns an empty cache that never takes more than this many bytes.
     ///
     /// # Panics
     /// If there is no room for an evaluation: below 1 KiB.
     pub fn new(bytes: usize) -> Self {
         assert!(bytes >= 1024, "a cache of {bytes} bytes: expected 1024 or more");
-        // An eighth at most: enough slots for evaluations of about 30 actions, and few enough to stay near the core.
+        // At most an eighth of the memory: enough slots for evaluations of about 30 actions, and few enough to stay
+        // near the core.
         let buckets = 1 << (bytes / (8 * size_of::<Bucket>())).ilog2();
         let words = (bytes - buckets * size_of::<Bucket>()) / size_of::<u32>();
         Self { buckets: vec![Bucket::default(); buckets], log: vec![0; words], written: 2 * words as u64 }
     }
 
-    /// Returns the bytes that are taken, full or empty.
+    /// Returns the bytes that the cache takes, full or empty.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.buckets) + size_of_val(&*self.log)
     }
@@ -103,7 +104,8 @@ impl Cache {
         *slot.expect("a bucket has slots") = Slot { tag, at };
     }
 
-    /// Returns where so many words may be written, and counts them. What would pass the end begins at the start.
+    /// Returns where this many words may be written, and counts them. Words that would run past the end go to the
+    /// start.
     fn room_for(&mut self, length: usize) -> u64 {
         let left = self.log.len() - self.place(self.written);
         if left < length {
@@ -122,7 +124,7 @@ impl Cache {
         (at % self.log.len() as u64) as usize
     }
 
-    /// Returns whether nothing was written over what begins here.
+    /// Returns whether the evaluation that begins here has not been overwritten.
     fn holds(&self, at: u64) -> bool {
         at + self.log.len() as u64 >= self.written
     }

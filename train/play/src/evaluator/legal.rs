@@ -35,7 +35,7 @@ impl Legal {
         &self.actions[self.starts[number]..self.starts[number + 1]]
     }
 
-    /// Returns the logits that are needed of them.
+    /// Returns which logits are needed: those of these actions.
     pub fn asked(&self) -> Asked<'_> {
         Asked::Listed { actions: &self.actions, starts: &self.starts }
     }

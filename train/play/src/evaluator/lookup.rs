@@ -1,4 +1,4 @@
-//! Positions looked up in a cache, and what the network says about the others put there.
+//! Looks positions up in a cache, and puts the network's evaluations of the others there.
 
 use gipf_env::Learnable;
 use gipf_models::Asked;
@@ -7,7 +7,7 @@ use super::legal::Legal;
 use super::{Cache, CacheConfig};
 use crate::search::Evaluation;
 
-/// A cache with what it takes to ask it about a batch of positions.
+/// A cache, and what is needed to look up a batch of positions in it.
 #[derive(Debug)]
 pub struct Lookup {
     cache: Cache,
@@ -47,12 +47,12 @@ impl Lookup {
         self.missed.len()
     }
 
-    /// Returns the logits that are needed of those.
+    /// Returns which logits are needed for those.
     pub fn asked(&self) -> Asked<'_> {
         self.legal.asked()
     }
 
-    /// Writes the evaluation of the batch's next position if it is kept; else the observation of what has to be evaluated.
+    /// Writes the evaluation of the batch's next position if it is kept; else its observation, to be evaluated.
     pub fn look<P: Learnable>(&mut self, position: &P, planes: &mut [f32], evaluation: &mut Evaluation) {
         let (number, key) = (self.asked, position.view_key());
         self.asked += 1;
@@ -65,7 +65,7 @@ impl Lookup {
         self.missed.push(Missed { number, key });
     }
 
-    /// Keeps what the network says of a missed position, `[actions]` logits and a value, and writes its evaluation.
+    /// Keeps the network's answer for a missed position, `[actions]` logits and a value, and writes its evaluation.
     pub fn keep(&mut self, row: usize, logits: &[f32], value: f32, out: &mut [Evaluation]) {
         let missed = &self.missed[row];
         self.logits.clear();

@@ -1,4 +1,4 @@
-//! The network as the search's evaluator, and evaluations kept for positions that come again.
+//! The network as the search's evaluator, and evaluations kept for positions that occur again.
 
 mod cache;
 mod legal;
@@ -31,7 +31,7 @@ pub struct NetEvaluator<'a> {
     counts: Option<&'a EvaluationCounts>,
 }
 
-/// What evaluators have done, all threads together.
+/// What evaluators have done on all threads together.
 #[derive(Debug, Default)]
 pub struct EvaluationCounts {
     asked: AtomicU64,
@@ -63,12 +63,12 @@ impl<'a> NetEvaluator<'a> {
         Self { engine, scratch, planes, logits, wdl, lookup: None, legal: Legal::default(), counts: None }
     }
 
-    /// Returns the evaluator with an empty cache, or none if it has no memory.
+    /// Returns the evaluator with an empty cache, or without one if it would have no memory.
     pub fn with_cache(self, config: CacheConfig) -> Self {
         Self { lookup: (config.megabytes > 0).then(|| Lookup::new(config)), ..self }
     }
 
-    /// Returns the evaluator, adding to counts what it does.
+    /// Returns the evaluator, which adds what it does to these counts.
     pub fn counting(self, counts: &'a EvaluationCounts) -> Self {
         Self { counts: Some(counts), ..self }
     }
@@ -98,7 +98,7 @@ impl<'a> NetEvaluator<'a> {
         self.legal = legal;
     }
 
-    /// Evaluates what is not found; returns how many were.
+    /// Evaluates the positions that are not found in the cache; returns how many were found.
     fn evaluate_rest<P: Learnable>(&mut self, lookup: &mut Lookup, positions: &[P], out: &mut [Evaluation]) -> usize {
         let Some((size, actions)) = shape(positions) else { return 0 };
         self.planes.resize(positions.len() * size, 0.0);
@@ -141,8 +141,8 @@ fn shape<P: Position>(positions: &[P]) -> Option<(usize, usize)> {
     positions.first().map(|first| (first.observation_layout().size(), first.num_actions()))
 }
 
-/// Engines have answered probes in numbers, but that proves nothing of all positions: where one does not, nothing is known,
-/// and its opinion counts as a draw. Logits that are no numbers the search passes over.
+/// Engines gave finite numbers for probe positions, but that proves nothing about all positions: where one does not,
+/// nothing is known, and the position counts as a draw. The search ignores logits that are not numbers.
 fn value(wdl: &[f32]) -> f32 {
     let value = Evaluation::value_of(wdl);
     if value.is_finite() { value } else { 0.0 }
@@ -157,7 +157,7 @@ mod tests {
     use crate::players::{Agent, Mcts, Thinking, TurnLimits};
     use crate::search::SearchConfig;
 
-    /// The sum over the nine white pieces is more than a float can be; that over any eight is not.
+    /// The sum over the nine white pieces is more than a float can hold; that over any eight is not.
     fn overflowing(position: &GipfPosition) -> (Arc<Engine>, Vec<f32>) {
         let net = NetKind::Mlp(MlpConfig { hidden: vec![4] });
         let config = NetConfig::of(net, &GipfPosition::start(Variant::BASIC)).unwrap();

@@ -25,7 +25,7 @@ impl Link {
     }
 }
 
-/// The ends of the game that actions lead to, for the player who takes it.
+/// The ends of the game that actions lead to, for the player who takes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     pub wins: bool,
@@ -54,7 +54,7 @@ impl Links {
         size_of::<u64>() * self.starts.capacity() + size_of::<Link>() * self.links.capacity()
     }
 
-    /// Returns the links reversed, with the memory of as many links.
+    /// Returns the links reversed; this takes the memory of as many links again.
     pub fn reversed(&self) -> Self {
         let count = self.starts.len() - 1;
         let mut starts = vec![0; count + 1];
@@ -81,7 +81,7 @@ impl Links {
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub index: KeyIndex,
-    /// The positions that each leads to; of equal ones there is one link.
+    /// The positions that each one leads to; equal links are kept once.
     pub forward: Links,
     pub ends: Vec<Ends>,
 }

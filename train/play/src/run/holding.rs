@@ -30,7 +30,7 @@ impl Holding {
             () if has(MANIFEST) => Self::Run,
             () if has(BEGINNING) => Self::Beginning,
             () if has_remains => Self::Remains,
-            // Earlier programs wrote the settings first.
+            // Earlier versions wrote the settings first.
             () if has(CONFIG) => Self::Run,
             () if is_bare(path) => Self::Nothing,
             () => Self::Other,

@@ -17,7 +17,8 @@ pub struct Manifest {
     pub version: u32,
     /// The number of complete iterations.
     pub iterations: u32,
-    /// The games of the complete iterations; none in runs of earlier programs, in which all had as many.
+    /// The games of the complete iterations; none in runs of earlier versions, in which all iterations had equally
+    /// many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
     /// Training steps done.
@@ -30,13 +31,13 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<u32>,
     /// The iterations that were complete when the run began from the state of another, in runs whose games are played by an
-    /// older network than the newest: none before that one plays.
+    /// older network than the newest: no network from before that iteration plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u32>,
-    /// The checksum of the settings' file; none in runs of earlier programs.
+    /// The checksum of the settings' file; none in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
-    /// The lines of metrics that belong to the complete iterations; none in runs of earlier programs.
+    /// The lines of metrics that belong to the complete iterations; none in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<LogSeal>,
     /// The checksum of the run's initial inputs, so that the same command resumes it.
@@ -66,7 +67,8 @@ pub struct LogSeal {
 
 /// The version of the manifest that this program writes, and the only one that it reads.
 pub const MANIFEST_VERSION: u32 = 3;
-/// The most iterations of a run: so many lines of metrics, of some 2 000 bytes each, are no longer than what is read.
+/// The most iterations of a run: this many lines of metrics, of some 2 000 bytes each, are not longer than what is
+/// read.
 pub const MOST_ITERATIONS: u32 = 100_000;
 
 /// The file: its content, after its checksum.
@@ -125,7 +127,7 @@ impl Manifest {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        // Earlier programs wrote no checksum.
+        // Earlier versions wrote no checksum.
         if let Ok(manifest) = serde_json::from_str(text) {
             return Ok(manifest);
         }

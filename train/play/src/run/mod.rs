@@ -25,7 +25,7 @@ pub const CONFIG: &str = "config.toml";
 pub const METRICS: &str = "metrics.jsonl";
 /// A copy of the best network.
 pub const BEST: &str = "best.safetensors";
-/// What is complete.
+/// The list of what is complete.
 pub const MANIFEST: &str = "state/manifest.json";
 /// The network that the run began with.
 pub const FIRST: &str = "state/first.safetensors";
@@ -39,10 +39,10 @@ pub const BEGINNING: &str = "state/beginning";
 /// The longest text that a run has: the metrics of the most iterations.
 pub const LONGEST: u64 = 256 << 20;
 
-/// Reads a text of a run, which has at most so many bytes.
+/// Reads a text of a run, of at most this many bytes.
 ///
 /// # Errors
-/// If it is missing, longer, or no regular file.
+/// If it is missing, longer, or not a regular file.
 pub fn read_text(path: &Path, most: u64) -> Result<String, RunError> {
     gipf_models::read_regular(path, most).map_err(|error| RunError::Io(path.to_owned(), error))
 }
@@ -67,7 +67,7 @@ pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
 /// If there is no run.
 pub fn network_to_play(run: &Path) -> Result<Option<PathBuf>, RunError> {
     let manifest = manifest_of(run)?;
-    // The copy may be that of an iteration whose manifest was never written; checkpoints of their own names are not.
+    // The copy may come from an iteration whose manifest was never written; a checkpoint under its own name does not.
     let best = manifest.best.and_then(|best| {
         let copies = [run.join(checkpoint_name(best)), run.join(BEST)];
         copies.into_iter().find(|file| file.is_file())

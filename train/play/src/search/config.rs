@@ -230,7 +230,7 @@ pub struct Budget {
     /// asks for at most one evaluation more; with 0 the answer rests on the network's policy alone.
     pub simulations: u32,
     /// Whether the root is explored at random, as in self-play: Gumbel or Dirichlet noise. Without it the search is
-    /// deterministic and plays what it holds to be best.
+    /// deterministic and plays what it considers best.
     pub noise: bool,
 }
 

@@ -12,7 +12,7 @@ use super::result::{SearchResult, line_from, report};
 use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, ROOT, Tree};
 
-/// The search of one game. It keeps its tree from decision to decision, and its memory for good.
+/// The search of one game. It keeps its tree from decision to decision, and never frees its memory.
 ///
 /// One search goes: [`start`](Self::start), then [`gather`](Self::gather) and [`apply`](Self::apply) in turns until
 /// `gather` returns none, then [`result`](Self::result). Equal calls have equal results.
@@ -25,9 +25,9 @@ pub struct Search<P: Position> {
     pub(super) root: Option<P>,
     /// The only action of the position searched, which then needs no search; the tree is kept for later.
     pub(super) forced: Option<(ActionIndex, P::Action)>,
-    /// The simulation of those who have one at a time.
+    /// The simulation of a caller that runs one at a time.
     walk: Walk<P>,
-    /// The simulations of others, whose leaves wait for their evaluations.
+    /// The number of simulations of other callers whose leaves wait for their evaluations.
     under_way: u32,
     budget: Budget,
     pub(super) simulations: u32,
@@ -36,10 +36,10 @@ pub struct Search<P: Position> {
     exploration: Exploration,
 }
 
-/// A simulation: the way from the root to a leaf, and its memory for good.
+/// A simulation: the path from the root to a leaf. It never frees its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Walk<P> {
-    /// In a place of its own, since positions are long to move.
+    /// In a box, since positions are expensive to move.
     leaf: Option<Box<P>>,
     /// Whether the leaf waits for its evaluation.
     pending: bool,
@@ -60,18 +60,18 @@ impl<P> Default for Walk<P> {
     }
 }
 
-/// How a simulation went that somebody asked for.
+/// How a simulation that was asked for went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Its leaf waits for its evaluation.
     Leaf,
     /// It came to the leaf of another one, or to the end of a phase of the root: others have to be evaluated first.
     Busy,
-    /// None is needed any more.
+    /// No more are needed.
     Done,
 }
 
-/// What belongs to the root of the running search only. Lists go by the root's edges.
+/// The state of the running search that belongs only to the root. Lists are indexed by the root's edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RootState {
     /// Gumbel or Dirichlet numbers; zeros or empty in a quiet search.
@@ -85,7 +85,7 @@ impl<P: Position> Search<P> {
     /// Returns a search without a tree.
     ///
     /// # Panics
-    /// If a setting is out of range; [`SearchConfig::validate`] tells beforehand.
+    /// If a setting is out of range; [`SearchConfig::validate`] checks that beforehand.
     pub fn new(config: SearchConfig) -> Self {
         if let Err(error) = config.validate() {
             panic!("{error}");
@@ -108,9 +108,9 @@ impl<P: Position> Search<P> {
 
     /// Begins to search a position.
     ///
-    /// If the position is that of the last search, or lies below it, what was found about it is reused, unless that is next
-    /// to nothing of a large tree: its visits come on top of the budget and are reported apart. Starting again at the same
-    /// position goes on searching it.
+    /// If the position is that of the last search, or lies below it, what was found about it is reused, unless that is
+    /// a negligible part of a large tree. Its visits come on top of the budget and are reported separately. Starting
+    /// again at the same position continues the search.
     ///
     /// # Panics
     /// If the game is over.
@@ -126,8 +126,8 @@ impl<P: Position> Search<P> {
         self.prepare_root(position.num_legal_actions(), rng);
     }
 
-    /// Goes to a position, and returns the visits with which a search of it begins: those that are kept from earlier ones. None
-    /// where there is but one action, which is not searched.
+    /// Goes to a position, and returns the number of visits that a search of it begins with: those kept from earlier
+    /// searches. 0 if there is only one action, which is not searched.
     pub fn visits_at(&mut self, position: &P) -> u32 {
         if only_action(position).is_some() {
             return 0;
@@ -137,7 +137,7 @@ impl<P: Position> Search<P> {
         self.tree.nodes.first().map_or(0, |root| root.visits)
     }
 
-    /// Makes a position the root, with what the tree holds of it.
+    /// Makes a position the root, with what the tree holds about it.
     fn go_to(&mut self, position: &P) {
         match self.find(position) {
             Some(ROOT) => {}
@@ -162,7 +162,7 @@ impl<P: Position> Search<P> {
     }
 
     /// Returns the next position that needs an evaluation; none when the budget is spent, the root is proven, or it has
-    /// one legal action only.
+    /// only one legal action.
     ///
     /// Simulations that end in finished games or proven nodes are completed here. Called again before
     /// [`apply`](Self::apply), it returns the same position.
@@ -186,7 +186,8 @@ impl<P: Position> Search<P> {
         Step::Leaf
     }
 
-    /// Begins a part of the search in which several simulations are under way at once, or ends it when none is any more.
+    /// Begins a part of the search in which several simulations are under way at once, or ends it when none is under
+    /// way any more.
     pub(super) fn share(&mut self, shared: bool) {
         // A panic may have left some that nobody evaluates any more; a leaf from before was entered without a count.
         self.under_way = 0;
@@ -211,7 +212,7 @@ impl<P: Position> Search<P> {
         step
     }
 
-    /// Takes the evaluation of the leaf of a walk beside others.
+    /// Takes the evaluation of the leaf of a walk beside other walks.
     pub(super) fn apply_beside(&mut self, walk: &mut Walk<P>, evaluation: &Evaluation) {
         self.under_way -= 1;
         self.finish(walk, evaluation);
@@ -220,7 +221,8 @@ impl<P: Position> Search<P> {
     /// Takes the evaluation of the position that [`gather`](Self::gather) returned.
     ///
     /// # Panics
-    /// If there is no such position, or the evaluation has not one logit for each legal action and a finite value.
+    /// If there is no such position, or the evaluation does not have one logit for each legal action and a finite
+    /// value.
     pub fn apply(&mut self, evaluation: &Evaluation) {
         let mut walk = std::mem::take(&mut self.walk);
         self.finish(&mut walk, evaluation);
@@ -249,7 +251,7 @@ impl<P: Position> Search<P> {
         report(self)
     }
 
-    /// Returns what is expected to be played from the root on, beginning with this action of it.
+    /// Returns the line that is expected from the root on, beginning with this action.
     ///
     /// # Panics
     /// As for [`result`](Self::result).
@@ -257,7 +259,7 @@ impl<P: Position> Search<P> {
         line_from(self, action)
     }
 
-    /// Returns whether there is a [`result`](Self::result): something was started, and its root evaluated.
+    /// Returns whether there is a [`result`](Self::result): a search was started, and its root evaluated.
     pub(super) fn has_result(&self) -> bool {
         self.forced.is_some() || (self.root.is_some() && !self.tree.nodes.is_empty())
     }
@@ -277,7 +279,7 @@ impl<P: Position> Search<P> {
         if !std::mem::take(&mut self.walk.pending) {
             return;
         }
-        // The leaf lies behind an edge that nobody has gone through before; only a root lies behind none.
+        // The leaf lies behind an edge that no simulation has gone through before; only a root lies behind no edge.
         if let Some(&(node, _)) = self.walk.path.last() {
             self.tree.close(node);
         }
@@ -330,11 +332,11 @@ impl<P: Position> Search<P> {
         self.forced.is_some() || proven || self.simulations + self.under_way >= self.budget.simulations
     }
 
-    /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once. Returns
-    /// whether it came to one: not to a leaf that waits for its evaluation already, and not to nowhere.
+    /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once.
+    /// Returns false if it came to a leaf that already waits for its evaluation, or could not go on at all.
     ///
-    /// Nodes hold no positions. To play the actions again from a copy of the root takes a tenth of the time of a
-    /// simulation without a network on standard GIPF, and saves a copy with its history at each node.
+    /// Nodes hold no positions. Replaying the actions from a copy of the root takes a tenth of the time of a simulation
+    /// without a network on standard GIPF, and saves a copy with its history at each node.
     fn simulate(&mut self, walk: &mut Walk<P>) -> bool {
         let root = self.root.as_ref().expect("a search that is not finished has a root");
         let mut position = overwrite(walk.leaf.take(), root);
@@ -368,7 +370,7 @@ impl<P: Position> Search<P> {
         true
     }
 
-    /// Ends a simulation that came to nothing.
+    /// Ends a simulation that had no result.
     fn give_back(&mut self, path: &[(usize, usize)]) {
         for &(_, edge) in path {
             self.tree.leave(edge);
@@ -376,7 +378,7 @@ impl<P: Position> Search<P> {
         self.roots.halving.give_back();
     }
 
-    /// Returns the edge of a node to go on with; none at a root that waits for what is under way.
+    /// Returns the edge of a node to go on with; none at a root that waits for the simulations under way.
     fn select(&mut self, node: usize) -> Option<usize> {
         let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
         let noise = if node == ROOT { &self.roots.noise[..] } else { &[] };
@@ -413,7 +415,7 @@ impl<P: Position> Search<P> {
         true
     }
 
-    /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on the values do.
+    /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on, values go up.
     fn back_up(&mut self, path: &[(usize, usize)], mut value: f32, mut verdict: TreeVerdict) {
         for &(node, edge) in path.iter().rev() {
             self.tree.visit(node, edge, value);
@@ -472,7 +474,7 @@ pub(super) fn play<P: Position>(position: &mut P, action: ActionIndex) {
     position.play_unchecked(action);
 }
 
-/// Plays on as long as there is one legal action only; returns whether there was any.
+/// Plays on as long as there is only one legal action; returns whether it played any.
 pub(super) fn play_forced<P: Position>(position: &mut P) -> bool {
     let mut played = false;
     while let Some((_, action)) = only_action(position) {

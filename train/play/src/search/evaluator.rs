@@ -1,4 +1,4 @@
-//! How a search meets a network.
+//! The interface between a search and a network.
 
 use gipf_env::Position;
 
@@ -12,7 +12,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Overwrites the evaluation: the value, and of a network's logits those of the legal actions.
+    /// Overwrites the evaluation: the value, and those of a network's logits that belong to legal actions.
     pub(crate) fn set(&mut self, value: f32, legal: &[u16], logit: impl Fn(usize) -> f32) {
         self.value = value;
         self.logits.clear();
@@ -29,8 +29,8 @@ impl Evaluation {
 pub trait Evaluator<P: Position> {
     /// Overwrites `out[i]` with the evaluation of `positions[i]`; both have the same length.
     ///
-    /// What a position gets must not depend on what else is in the batch: a search is repeatable only so. The vectors in
-    /// `out` come back call after call, to be cleared and filled again without allocation.
+    /// The evaluation of a position must not depend on the rest of the batch: otherwise a search is not repeatable. The
+    /// same vectors in `out` are passed in every call, to be cleared and filled again without allocation.
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]);
 }
 

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Actions proven lost have no share in any of this, and their visits are not counted either. Actions proven drawn keep
-//! theirs in value and target, but are not visited any more: nothing is to be learned there.
+//! theirs in value and target, but are not visited any more: there is nothing to learn there.
 
 use std::cmp::Ordering;
 
@@ -29,7 +29,7 @@ pub(super) struct CompletedQ {
     pub mixed: f32,
     /// `(c_visit + max N) · c_scale / 2`: the factor of a value from -1 to 1, up to a constant that softmax ignores.
     factor: f32,
-    /// The priors of unvisited actions together.
+    /// The sum of the priors of unvisited actions.
     unvisited_prior: f32,
 }
 
@@ -108,7 +108,7 @@ impl CompletedQ {
     }
 }
 
-/// More actions than these are considered only where each of them can have so many visits.
+/// More actions than these are considered only if each of them can have this many visits.
 const FEW: u32 = 16;
 const VISITS_OF_MANY: u32 = 8;
 
@@ -179,8 +179,8 @@ impl Halving {
         self.simulations = simulations;
     }
 
-    /// Returns the place of the root edge to visit next; none while a phase is to end whose simulations are still under way,
-    /// since their values decide who goes on.
+    /// Returns the place of the root edge to visit next; none at the end of a phase while simulations of it are still
+    /// under way, since their values decide which actions go on.
     pub fn select(&mut self, root: RootView, under_way: u32) -> Option<usize> {
         let completed = root.completed_q();
         if self.width == 0 {
@@ -203,7 +203,7 @@ impl Halving {
         Some(self.considered[next].place)
     }
 
-    /// Gives the visit back that was selected last, which came to nothing.
+    /// Gives back the visit that was selected last, which had no result.
     pub fn give_back(&mut self) {
         if let Some(action) = self.considered.get_mut(self.last) {
             action.visits -= 1;
@@ -232,7 +232,7 @@ impl Halving {
         let is_considered = |place| self.considered.iter().any(|action| action.place == place);
         let outside = (0..root.edges.len()).filter(|&place| root.is_open(place) && !is_considered(place));
         let mut scored: Vec<_> = outside.map(|place| (place, root.score(completed, place))).collect();
-        // A stable sort: of equal ones the first is the better.
+        // A stable sort: among equal ones, the first counts as better.
         scored.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
         self.considered.extend(scored.into_iter().take(room).map(|(place, _)| Considered { place, visits: 0 }));
     }
@@ -287,7 +287,7 @@ mod tests {
     use super::super::tree::Tree;
     use super::*;
 
-    /// The node below a root, of which no edge may be left out.
+    /// The node below a root; none of its edges may be left out.
     const NODE: usize = 1;
 
     /// Returns a tree with a node below its root that has these logits, and a value for White, who is to move.
@@ -324,13 +324,13 @@ mod tests {
         visit(&mut tree, 1, 0.0);
         visit(&mut tree, 1, -0.6);
         check(&tree, (0.2 + 3.0 * (0.5 * 0.6 - 0.3 * 0.3) / 0.8) / 4.0, 0.2);
-        // What is proven lost has no part, whatever was found there before.
+        // An action that is proven lost has no part, whatever was found there before.
         let lost = tree.edge_id(NODE, 1);
         tree.edges[lost].verdict = TreeVerdict::BlackWins;
         check(&tree, 0.4, 0.2);
     }
 
-    /// What is selected from the visited edges and one more is the largest `policy(a) - N(a) / (1 + N)` of all.
+    /// The edge selected from the visited ones and one more has the largest `policy(a) - N(a) / (1 + N)` of all.
     #[test]
     fn one_edge_may_stand_for_all_that_were_not_visited() {
         let (mut rng, mut scores, config) = (ChaCha8Rng::seed_from_u64(1), Vec::new(), Gumbel::default());

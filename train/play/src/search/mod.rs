@@ -2,7 +2,7 @@
 //!
 //! A [`Search`] is the search of one game. It never calls a network: [`Search::gather`] hands out the next position to be
 //! evaluated and [`Search::apply`] takes the answer, so that the leaves of many games can form one batch, as
-//! [`search_all`] does; [`Searches`] are many whose leaves the caller evaluates, wherever and however.
+//! [`search_all`] does; [`Searches`] are many searches whose leaves the caller evaluates, wherever and however.
 //!
 //! ```
 //! use gipf_env::toy::{Column, ConnectFour};
@@ -29,8 +29,8 @@
 //!
 //! # Point of view
 //! One turn can hold several decisions of one player, and even of both. So all sums in the tree are kept from White's
-//! view, a selection multiplies by +1 or -1 for the player to move, and nothing is negated per ply. What goes in and comes
-//! out is for the player to move.
+//! view, a selection multiplies by +1 or -1 for the player to move, and nothing is negated per ply. Inputs and outputs
+//! are for the player to move.
 
 mod config;
 mod driver;

@@ -30,18 +30,18 @@ pub(super) struct Candidates<'a> {
     pub under_way: &'a [u32],
 }
 
-/// What c(N) · √(1 + N) comes to for few visits, as far as it was needed: a logarithm takes longer than all the rest of a
-/// selection.
+/// The values of c(N) · √(1 + N) for few visits, as far as they were needed: a logarithm takes longer than all the rest
+/// of a selection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exploration {
     known: Vec<f32>,
 }
 
 impl Exploration {
-    /// The most that is remembered (visits).
+    /// The most visits for which the value is remembered (visits).
     const MOST: usize = 1 << 10;
 
-    /// Returns the weight of exploration after so many visits; `config` is the same in every call.
+    /// Returns the weight of exploration after this many visits; `config` is the same in every call.
     #[inline]
     fn after(&mut self, visits: u32, config: &Puct) -> f32 {
         if let Some(&known) = self.known.get(visits as usize) {
@@ -86,7 +86,7 @@ pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, conf
     best.expect("a node that is not proven has an action that is not proven")
 }
 
-/// Returns what an unvisited action is held to be worth, for the player to move.
+/// Returns the value assumed for an unvisited action, for the player to move.
 fn first_play_urgency(Candidates { node, visited_prior, .. }: Candidates, config: &Puct) -> f32 {
     let mean = node.to_move.sign() * (node.value + node.sum) / (1 + node.visits) as f32;
     mean - config.fpu_reduction * visited_prior.sqrt()
@@ -135,7 +135,7 @@ fn standard_error(tree: &Tree, edge: &Edge) -> f32 {
     spread / (edge.visits.max(1) as f32).sqrt()
 }
 
-/// Returns whether the player does best to take a draw that is proven: the action visited most of the others looks worse.
+/// Returns whether the player does best to take a proven draw: the most visited of the other actions looks worse.
 pub(super) fn prefers_draw(node: &Node, edges: &[Edge]) -> bool {
     let open = edges.iter().filter(|edge| edge.verdict.is_open());
     let favourite = open.max_by_key(|edge| edge.visits).and_then(|edge| edge.q(node.to_move));
@@ -193,8 +193,8 @@ mod tests {
         assert_eq!(chosen(&[0.2, 0.1, 0.7], 0.1), 0);
     }
 
-    /// After a visit worth 0.5 the other action is tried if the weight of exploration is above 1; here it is 0.85, less where
-    /// values lie closer together than usual.
+    /// After a visit worth 0.5 the other action is tried if the weight of exploration is above 1; here it is 0.85, less
+    /// if values lie closer together than usual.
     #[test]
     fn exploration_is_weighed_by_the_spread_of_values() {
         let mut tree = tree(&[0.5, 0.5]);
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!([chosen(0.8, 0.0), chosen(0.8, 1.0)], [1, 0]);
     }
 
-    /// After a visit worth 0.2 the other action is tried if what is taken from it, times √½, is below 0.25.
+    /// After a visit worth 0.2 the other action is tried if the reduction, times √½, is below 0.25.
     #[test]
     fn unvisited_actions_look_worse_by_the_reduction() {
         let mut tree = tree(&[0.5, 0.5]);

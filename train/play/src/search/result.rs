@@ -11,7 +11,7 @@ use super::tree::{Edge, NO_NODE, Node, ROOT};
 
 /// What a search has found about its root. All values are for the player to move there, -1 to 1.
 ///
-/// Of a position with one legal action nothing is searched: that action has all the policy, and values are 0.
+/// A position with one legal action is not searched: that action has all the policy, and values are 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult<A> {
     /// The action to play.
@@ -42,7 +42,7 @@ pub struct SearchResult<A> {
 }
 
 impl<A> SearchResult<A> {
-    /// Returns whether there is one legal action only, so that nothing was searched.
+    /// Returns whether there is only one legal action, so that nothing was searched.
     pub const fn is_forced(&self) -> bool {
         self.children.len() == 1
     }
@@ -53,8 +53,8 @@ impl<A> SearchResult<A> {
 pub struct RootChild<A> {
     /// The action.
     pub action: A,
-    /// The visits of this search; they add up to its simulations, unless it thought in several rounds: then they are those of the
-    /// last one.
+    /// The visits of this search; they add up to its simulations, unless it thought in several rounds: then they are
+    /// the visits of the last round.
     pub visits: u32,
     /// The visits that an earlier search left.
     pub reused: u32,
@@ -75,7 +75,7 @@ pub(super) fn report<P: Position>(search: &Search<P>) -> SearchResult<P::Action>
     }
 }
 
-/// Returns what is expected from the root on, beginning with this action, one of its legal ones.
+/// Returns the line that is expected from the root on, beginning with this action, one of its legal ones.
 pub(super) fn line_from<P: Position>(search: &Search<P>, action: P::Action) -> Vec<P::Action> {
     if search.forced.is_some() {
         return vec![action];
@@ -99,14 +99,14 @@ fn report_forced<A: Copy>(index: ActionIndex, action: A) -> SearchResult<A> {
     }
 }
 
-/// The root and what judges its actions.
+/// The root, and what is needed to judge its actions.
 struct Report<'a, P: Position> {
     search: &'a Search<P>,
     root: &'a P,
     node: &'a Node,
     edges: &'a [Edge],
-    /// Visits say nothing about a drawn action, which gets no more of them; so with PUCT it is all or nothing; the
-    /// policy of Gumbel goes by values.
+    /// Visits say nothing about a drawn action, which gets no more of them. So with PUCT it is taken or left out as a
+    /// whole; the policy of Gumbel goes by values.
     takes_draw: Option<bool>,
 }
 
@@ -166,7 +166,7 @@ impl<'a, P: Position> Report<'a, P> {
         }
     }
 
-    /// With a proven result the most visited of the best actions, which if all lose took longest to refute.
+    /// With a proven result, the most visited of the best actions: if all lose, it took longest to refute.
     fn choose(&self) -> usize {
         match self.gumbel_view() {
             Some(view) if self.proven().is_none() => gumbel::choose(view, |place| self.new_visits(place)),
@@ -200,7 +200,7 @@ impl<'a, P: Position> Report<'a, P> {
         }
     }
 
-    /// Returns the proven value, or what is expected, which is no less than a draw that is in hand.
+    /// Returns the proven value, or the expected one, which is no less than that of a draw in hand.
     fn value(&self, policy: &[f32]) -> f32 {
         let expected = match self.gumbel_view() {
             Some(view) => {

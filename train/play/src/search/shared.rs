@@ -12,13 +12,13 @@ use super::evaluator::{Evaluation, Evaluator};
 
 /// Runs a search to its end, or until it is over, on a thread for each evaluator, the caller's own among them.
 ///
-/// The threads share the tree behind a lock, which nobody holds while evaluating. Each has up to `leaves` simulations under
-/// way, which it evaluates as one batch; those under way count as visits without a value (see `puct::select`). What is found
-/// depends on the timing of the threads, except with one of them, and with one leaf it is what
-/// [`search_all`](super::search_all) finds.
+/// The threads share the tree behind a lock, which no thread holds while it evaluates. Each has up to `leaves`
+/// simulations under way, which it evaluates as one batch; those under way count as visits without a value (see
+/// `puct::select`). The result depends on the timing of the threads, unless there is just one; with one thread and one
+/// leaf it is that of [`search_all`](super::search_all).
 ///
-/// The search must have been started. `is_over` is asked between two batches; the root is evaluated in any case, so that there is
-/// a result.
+/// The search must have been started. `is_over` is called between two batches; the root is evaluated in any case, so
+/// that there is a result.
 ///
 /// # Panics
 /// If there is no evaluator, `leaves` is 0, or an evaluator panics.
@@ -42,7 +42,7 @@ pub fn search_shared<P: Position + Send, E: Evaluator<P> + Send>(
                 let _ended = EndsAll(over);
                 simulate(shared, evaluator, leaves, &mut || over.load(Ordering::Relaxed));
             };
-            // A system without threads searches on one.
+            // A system that cannot start threads searches on one.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
         simulate(&shared, first, leaves, &mut || {
@@ -97,7 +97,7 @@ fn simulate<P: Position, E: Evaluator<P>>(
 /// The leaves that a thread has under way.
 struct Batch<P> {
     walks: Vec<Walk<P>>,
-    /// Of how many of them the leaf waits for its evaluation: the first ones.
+    /// How many of them have a leaf that waits for its evaluation: the first ones.
     waiting: usize,
     positions: Vec<P>,
     evaluations: Vec<Evaluation>,
@@ -144,7 +144,7 @@ impl<P: Position> Batch<P> {
     }
 }
 
-/// How often a thread tries the lock before it goes to sleep: the tree is held for a microsecond or two, and to be woken
+/// How often a thread tries the lock before it goes to sleep: the tree is held for a microsecond or two, and waking up
 /// takes longer.
 const TRIES: u32 = 200;
 

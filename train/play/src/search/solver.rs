@@ -28,8 +28,8 @@ impl Proven {
 
 /// What is proven about a subtree, from White's view.
 ///
-/// The tree has no transpositions, so a verdict is about the position *with* its history: repetitions and the placement limit
-/// count as the draws that they are on this path.
+/// The tree has no transpositions, so a verdict is about the position *with* its history: repetitions and the placement
+/// limit count as draws, as they are on this path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TreeVerdict {
     Open,
@@ -80,7 +80,7 @@ impl TreeVerdict {
         }
     }
 
-    /// Returns whether this player, who may choose otherwise, should not go there.
+    /// Returns whether this player should avoid it if there is another choice.
     #[inline]
     pub const fn is_lost_for(self, player: Player) -> bool {
         matches!((self, player), (Self::WhiteWins, Player::Black) | (Self::BlackWins, Player::White))
@@ -88,7 +88,7 @@ impl TreeVerdict {
 }
 
 /// Returns what follows for a decision of this player from the verdicts on all actions: one win is enough; without one,
-/// every action must be proven, and he takes the best.
+/// every action must be proven, and they take the best.
 pub(super) fn judge(to_move: Player, edges: &[Edge]) -> TreeVerdict {
     let win = TreeVerdict::won_by(to_move);
     if edges.iter().any(|edge| edge.verdict == win) {

@@ -13,7 +13,8 @@ const LOWEST_LOGIT: f32 = -40.0;
 
 /// A decision: a position with at least two legal actions that has been evaluated.
 ///
-/// It gets its edges when the search comes back to it, which to most nodes never happens; until then its logits wait.
+/// It gets its edges when the search comes back to it, which never happens for most nodes; until then only its logits
+/// are stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     first_logit: u32,
@@ -25,7 +26,7 @@ pub(super) struct Node {
     /// The number of edges that a simulation has gone through, or is on its way through. Below the root those are the first
     /// ones of the node.
     opened: u16,
-    /// The number of visits of the edges together.
+    /// The number of visits of all edges together.
     pub visits: u32,
     /// The network's value, for White.
     pub value: f32,
@@ -37,7 +38,7 @@ pub(super) struct Node {
     visited_prior: f32,
     pub to_move: Player,
     pub verdict: TreeVerdict,
-    /// Whether an action is proven drawn: the player to move need not be content with less.
+    /// Whether an action is proven drawn: the player to move need not accept less.
     has_draw: bool,
 }
 
@@ -59,7 +60,7 @@ pub(super) struct Edge {
     pub forced: bool,
 }
 
-/// The standard deviation that values are taken to have before any visit, and what it counts for (visits). KataGo.
+/// The standard deviation that values are taken to have before any visit, and its weight (visits). KataGo.
 pub(super) const USUAL_SPREAD: f32 = 0.4;
 const USUAL_VISITS: f32 = 2.0;
 
@@ -155,7 +156,7 @@ impl Tree {
         }
     }
 
-    /// Ends a simulation through an edge, without a value where it came to nothing.
+    /// Ends a simulation through an edge, without a value if it had no result.
     #[inline]
     pub fn leave(&mut self, edge: usize) {
         if let Some(count) = self.under_way.get_mut(edge) {
@@ -170,7 +171,7 @@ impl Tree {
         }
     }
 
-    /// Returns the edges of a node, none if it has not got them yet.
+    /// Returns the edges of a node, none if it does not have them yet.
     #[inline]
     pub fn edges_of(&self, node: usize) -> &[Edge] {
         let Node { first_edge, num_edges, .. } = self.nodes[node];
@@ -178,7 +179,7 @@ impl Tree {
     }
 
     /// Returns the edges among which to select: all at the root; below it the visited ones, then the one with the highest
-    /// prior of the others, which before the first visit no rule would rank behind another.
+    /// prior of the others, which no rule would rank behind another before its first visit.
     #[inline]
     pub fn candidates(&self, node: usize) -> &[Edge] {
         let edges = self.edges_of(node);
@@ -192,7 +193,7 @@ impl Tree {
         self.nodes[node].first_edge as usize + offset
     }
 
-    /// Adds a node without edges, for a position with so many legal actions.
+    /// Adds a node without edges, for a position with this many legal actions.
     ///
     /// # Panics
     /// If the evaluation has another number of logits, or no finite value.
@@ -264,11 +265,11 @@ impl Tree {
         if node != ROOT {
             return self.nodes[node].visited_prior;
         }
-        // Those of the root are visited in any order, and sums of floats depend on theirs.
+        // The edges of the root are visited in any order, and sums of floats depend on their order.
         self.edges_of(ROOT).iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum()
     }
 
-    /// Takes back that a simulation has gone through the edge that was opened last: it came to nothing.
+    /// Takes back the simulation through the edge that was opened last: it had no result.
     pub fn close(&mut self, node: usize) {
         self.nodes[node].opened -= 1;
     }
@@ -308,7 +309,7 @@ impl Tree {
     }
 
     /// Returns what a value for White, found below a node, is worth to those above it: the proven value, or at least a
-    /// draw for the player to move if he has one in hand.
+    /// draw for the player to move if they have one in hand.
     #[inline]
     pub fn value_above(&self, node: usize, value: f32) -> f32 {
         let Node { verdict, has_draw, to_move, .. } = self.nodes[node];
@@ -350,7 +351,7 @@ impl Softmax {
     ///
     /// Each step is a loop of its own over plain numbers, which runs in vector registers.
     fn set_priors(&mut self, edges: &mut [Edge], logits: &[f32], temperature: f32) {
-        // A maximum passes over NaN, and the finite ends keep infinity - infinity out.
+        // A maximum ignores NaN, and the finite bounds rule out infinity - infinity.
         let highest = logits.iter().copied().fold(-1e30, f32::max).min(1e30);
         let shifted = |&logit: &f32| {
             let shifted = logit - highest;

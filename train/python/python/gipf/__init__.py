@@ -2,13 +2,13 @@
 
 * `State`: one position with its rules; `VecEnv`: many games stepped at once into numpy arrays.
 * `Player`: the baseline AI and the tree search with a network; `Network`: the network alone.
-* `Searches`: many tree searches side by side, whose leaves your own evaluator judges.
+* `Searches`: many tree searches in parallel, whose leaves your own evaluator judges.
 * `self_play`: games of the search against itself with your own evaluator, to learn from; `gipf.data`: datasets of such
   games as training arrays.
 * `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
-* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun`, `Ladder`,
-  `play_shard`, `play_shard_with` and `play_pairs` are what it stands on.
+* `gipf.ray`: trainings and datasets whose games a cluster plays; it is built on `Training`, `SelfPlayRun`, `Ladder`,
+  `play_shard`, `play_shard_with` and `play_pairs`.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 

@@ -102,12 +102,12 @@ def observation_shape(variant: str) -> list[int]:
     """
 
 def plane_weights(variant: str) -> NDArray[np.float32]:
-    """Returns what the binary planes of a rule set weigh in the planes of cells: (planes of cells, binary planes),
+    """Returns the weights of a rule set's binary planes in its planes of cells: (planes of cells, binary planes),
     float32.
 
-    `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; of the lines
-    handled (in push-off of the player's rows to be evaluated, then of the opponent's) those going N, NE and SE; of the
-    pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
+    `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; for the lines
+    handled (in push-off for the player's rows to be evaluated, then for the opponent's) those going N, NE and SE; for
+    the pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
 
     Raises `PositionError` if there is no such rule set.
     """
@@ -118,14 +118,15 @@ class State:
 
     * `variant`: the rule set, one of `VARIANTS`.
     * `gpn`: a position text to start from instead; it names its own rule set.
-    * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is like 1; None for never.
+    * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for
+      never.
     * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 
-    Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number
-    is out of range.
+    Raises `PositionError` if there is no such rule set or the text is not a position of it, `GipfError` if a number is
+    out of range.
 
-    Two states are equal if they offer the same future: nothing that may happen from them on differs. A copy takes
-    a fraction of a microsecond, so to undo an action, keep a copy.
+    Two states are equal if they have the same future: nothing that may happen from then on differs. A copy takes a
+    fraction of a microsecond, so to undo an action, keep a copy.
     """
 
     def __new__(
@@ -188,11 +189,11 @@ class State:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the limit has cut the game off without a result."""
+        """Whether the limit cut the game off without a result."""
 
     @property
     def winner(self) -> int | None:
-        """The winner: 0 or 1; None without one, and while the game goes on."""
+        """The winner: 0 or 1; None if nobody has won, and while the game goes on."""
 
     @property
     def reason(self) -> str | None:
@@ -202,8 +203,10 @@ class State:
         """Returns the results of White and Black: 1 for a win, -1 for a loss, else 0, also while the game goes on."""
 
     def gpn(self) -> str:
-        """Returns the position text, which begins a turn: what has been decided in an unfinished turn, such as what is
-        still to be removed, is not part of it, nor are the limit, the placements made and the earlier positions."""
+        """Returns the position text, which describes the beginning of a turn: decisions made in an unfinished turn,
+        such as which pieces are still to be removed, are not part of it, nor are the limit, the placements made and the
+        earlier positions.
+        """
 
     def legal_actions(self) -> list[int]:
         """Returns the legal actions in ascending order; none if the game is over."""
@@ -215,7 +218,8 @@ class State:
         """Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie
         between -1 and 1.
 
-        * `player`: whose view it is instead, 0 or 1, as if that player were to move: for games that are over.
+        * `player`: the player whose view it is instead, 0 or 1, as if that player were to move: for games that are
+          over.
 
         Raises `GipfError` if there is no such player.
         """
@@ -227,7 +231,7 @@ class State:
         """
 
     def child(self, action: int) -> Self:
-        """Returns the state after an action; this one stays as it is.
+        """Returns the state after an action; this state is unchanged.
 
         Raises `IllegalAction` if the action cannot be played.
         """
@@ -242,15 +246,15 @@ class State:
     def string_to_action(self, text: str) -> int:
         """Returns the legal action that a text stands for.
 
-        Raises `IllegalAction` if there is none, and says what would do.
+        Raises `IllegalAction` if there is none, with a hint about what is expected.
         """
 
     @overload
     def render(self, mode: Literal["ansi", "text", "svg"] = "ansi", *, size: int = 460) -> str:
         """Returns a picture of the board, with the last placement marked.
 
-        * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or `"rgb_array"`, a new array
-          `(size, size, 3)` of uint8.
+        * `mode`: "ansi" (text for terminals, with colours), "text" (without colours), "svg", or `"rgb_array"`, a new
+          array `(size, size, 3)` of uint8.
         * `size`: the side of an `"rgb_array"`, 16 to 4096 pixels.
 
         Raises `GipfError` for other modes and sizes.
@@ -262,20 +266,20 @@ class State:
 class VecEnv:
     """n games that are stepped together, with their state in numpy arrays that are written in place.
 
-    A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next
-    game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old
-    one. The first games have begun when the object is made: `reset` without a seed goes on to the second ones.
+    A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next game,
+    while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old one. The
+    first games have begun when the object is created: `reset` without a seed begins the second ones.
 
     * `variant`, `gpn`, `limit`, `potentials`: as for `State`.
     * `n`: the number of games, up to 1 000 000.
-    * `seed`: decides the random openings; an unsigned number of 64 bits.
+    * `seed`: decides the random openings; an unsigned 64-bit integer.
     * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
-    * `observations`: what observations and masks are made of, "f32", "u8" or "bits".
-    * `out`: arrays to write to, by the names of the properties; those that are missing are made.
+    * `observations`: the form of observations and masks, "f32", "u8" or "bits".
+    * `out`: arrays to write to, by the names of the properties; missing ones are created.
 
-    In form "u8" the planes are zeros and ones, and numbers that fill a plane stand in `scalars` instead; in form "bits"
-    eight zeros and ones are a byte, the first in its lowest bit: a 24th of the memory, for those who unpack it on
-    a GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
+    In form "u8" the planes are zeros and ones, and numbers that fill a plane are in `scalars` instead; in form "bits"
+    eight zeros and ones are a byte, the first in its lowest bit: this takes a 24th of the memory, if you unpack it on a
+    GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
 
         actions = gipf.action_space(variant)
         planes = np.unpackbits(envs.observations[..., None], axis=-1, count=7, bitorder="little")
@@ -292,12 +296,12 @@ class VecEnv:
         packed = torch.from_numpy(envs.action_masks).to(device)
         masks = ((packed[..., None] >> shifts) & 1).flatten(1)[:, :actions]
 
-    Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend
-    on the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
-    While one thread uses them, another one that does gets a `GipfError`.
+    Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend on the
+    number of cores. Pickled and copied environments continue as the original would, in arrays of their own. While one
+    thread uses them, a call from another thread raises `GipfError`.
 
-    Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number
-    is out of range or the memory does not suffice.
+    Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number is
+    out of range or there is not enough memory.
     """
 
     def __new__(
@@ -325,7 +329,7 @@ class VecEnv:
 
     @property
     def scalars(self) -> NDArray[np.float32] | None:
-        """`(n, scalars)` float32: the numbers that fill a plane each in form "f32", the last planes there; None in that
+        """`(n, scalars)` float32: the numbers that each fill a plane in form "f32", the last planes there; None in that
         form.
         """
 
@@ -341,9 +345,7 @@ class VecEnv:
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """`(n,)` float32: 1, 0 or -1 for the player who acted in the last step; not 0 only where a game was won or
-        lost.
-        """
+        """`(n,)` float32: 1, 0 or -1 for the player who acted last; nonzero only if a game was won or lost."""
 
     @property
     def terminated(self) -> NDArray[np.bool_]:
@@ -355,26 +357,26 @@ class VecEnv:
 
     @property
     def final_observations(self) -> NDArray[Any]:
-        """As `observations`: of each environment, the last observation of the last game that ended. If the limit cut it
-        off, that is the view of the player who acted last, in push-off of the player whose turn it was.
+        """Like `observations`: for each environment, the last observation of the last game that ended. If the limit cut
+        it off, it has the view of the player who acted last, in push-off that of the player whose turn it was.
         """
 
     @property
     def final_scalars(self) -> NDArray[np.float32] | None:
-        """As `scalars`, of the same position; None in form "f32"."""
+        """Like `scalars`, for the same positions; None in form "f32"."""
 
     def reset(self, *, seed: int | None = None, opening_plies: int | None = None) -> None:
         """Starts the next game in every environment; with a seed, the first game of that seed.
 
-        `opening_plies` changes the number of random decisions that begin a game, from now on. Raises `GipfError`
-        if a number is out of range.
+        `opening_plies` sets the number of random decisions that begin a game, from now on. Raises `GipfError` if a
+        number is out of range.
         """
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """Plays one action in each environment; `actions` is `(n,)`, integers of any type.
 
-        Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape
-        or type does not fit. Then no environment has been stepped.
+        Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape or
+        type does not fit. Then no environment was stepped.
         """
 
     def state(self, index: int) -> State:
@@ -384,8 +386,8 @@ class VecEnv:
         """
 
     def ending(self, index: int) -> tuple[int | None, str] | None:
-        """Returns the winner and the reason (see `State`) if the game of an environment ended in the last step, else
-        None.
+        """Returns the winner and the reason (see `State`) if the game of an environment ended in the last step,
+        otherwise None.
 
         Raises `ArrayError` if there is no environment of this number.
         """
@@ -395,14 +397,14 @@ class Network:
     """A policy-value network without a search.
 
     * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set.
-      "mcts:PATH,precision=f32" and "pretrained:precision=f32" evaluate in 32-bit floats throughout, as the network was
+      "mcts:PATH,precision=f32" and "pretrained:precision=f32" evaluate entirely in 32-bit floats, as the network was
       trained, not partly in bytes.
-    * `variant`: the rule set of "pretrained" (standard unless given); of a checkpoint, the one expected.
+    * `variant`: the rule set of "pretrained" (standard by default); for a checkpoint, the expected rule set.
 
     Raises `CheckpointError` if there is no sound checkpoint for this rule set at the path, `AgentError` if no network
-    for the rule set comes with the package, `PositionError` if there is no such rule set.
+    for the rule set is shipped with the package, `PositionError` if there is no such rule set.
 
-    A pickled network brings its weights along: it needs no file where it is restored.
+    A pickled network includes its weights: it needs no file where it is restored.
     """
 
     def __new__(cls, path: str | PathLike[str] = "pretrained", *, variant: str | None = None) -> Self: ...
@@ -411,14 +413,14 @@ class Network:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
     def initial(kind: str = "line", *, variant: str = "standard", seed: int = 0, **sizes: Any) -> Network:
-        """Returns a network as it is when learning begins.
+        """Returns a network with initial weights, before any learning.
 
         * `kind`: "line", "hex" or "mlp".
         * `variant`: the rule set.
         * `seed`: of its weights; the same seed gives the same weights.
-        * `sizes`: what the kind has sizes of, as in the settings `network` of a training, such as `features=16,
-          mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]` (mlp); what is
-          left out has its default.
+        * `sizes`: the sizes of this kind of network, as in the settings `network` of a training, such as `features=16,
+          mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]` (mlp); sizes that
+          are left out have their defaults.
 
         Raises `PositionError` if there is no such rule set, `GipfError` if there is no such network.
         """
@@ -438,11 +440,11 @@ class Network:
     def evaluate(self, observations: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Evaluates observations `(n, planes, 7, 7)`, float32, as `State.observation` and `VecEnv` give them.
 
-        Returns two new arrays of float32: the logits of the policy `(n, actions)`, legal or not (mask them before
-        a softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A row does not
-        depend on the others.
+        Returns two new arrays of float32: the logits of the policy `(n, actions)`, for legal and illegal actions (mask
+        them before a softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A row does
+        not depend on the others.
 
-        Raises `ArrayError` if the shape, type or values are not those of an observation.
+        Raises `ArrayError` if the shape, type or values are not those of observations.
         """
 
 @final
@@ -452,8 +454,9 @@ class Analysis:
     action: int
     """The action chosen."""
     value: float | None
-    """The expected result for the player to move, -1 to 1; None for players that do not estimate it. Where only
-    one action is legal, a tree search looks no further and says 0."""
+    """The expected result for the player to move, -1 to 1; None for players that do not estimate it. If only one action
+    is legal, a tree search does not look further and gives 0.
+    """
     nodes: int
     """The simulations of a tree search, or the positions that alpha-beta visited."""
     line: list[int]
@@ -466,8 +469,8 @@ class Analysis:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def policy(self) -> NDArray[np.float32]:
-        """`(actions,)` float32, sums to 1: the policy that the search found. Without a tree search all of it is on
-        the chosen action.
+        """`(actions,)` float32, sums to 1: the policy that the search found. Without a tree search, the chosen action
+        has all of it.
         """
 
     @property
@@ -476,28 +479,27 @@ class Analysis:
 
     @property
     def alternatives(self) -> list[tuple[int, float | None, int | None, list[int]]]:
-        """The actions thought of most, the best first, at most `multipv` of them: for each (action, value, proven,
-        line) as above.
+        """The best actions by the player's search, the best first, at most `multipv` of them: for each (action, value,
+        proven, line) as above.
         """
 
 @final
 class Player:
     """Any player, by name.
 
-    * `name`: "random", "greedy", "baseline:1" to "baseline:8" (the baseline AI at eight strengths), "alpha-beta:1"
-      to "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network that comes with the
-      package, 64 simulations), "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for
-      people), "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
-    * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything
-      else standard.
-    * `seed`: of its random numbers; an unsigned number of 64 bits.
+    * `name`: "random", "greedy", "baseline:1" to "baseline:8" (the baseline AI at eight strengths), "alpha-beta:1" to
+      "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network shipped with the package, 64
+      simulations), "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
+      "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
+    * `variant`: the rule set. By default a checkpoint plays the rule set that it was trained for, everything else
+      standard.
+    * `seed`: of its random numbers; an unsigned 64-bit integer.
 
     Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another
     rule set.
 
-    A player remembers its search from one decision to the next of a game. A pickled or copied player brings its
-    network along and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at
-    once.
+    A player remembers its search from one decision of a game to the next. A pickled or copied player includes its
+    network and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at once.
     """
 
     def __new__(
@@ -516,7 +518,7 @@ class Player:
 
     @property
     def _is_timed(self) -> bool:
-        """Whether a clock of its own limits its thinking."""
+        """Whether its thinking is limited by its own clock."""
 
     @staticmethod
     def from_evaluator(
@@ -527,20 +529,19 @@ class Player:
         root: Literal["puct", "gumbel"] = "puct",
         name: str | None = None,
     ) -> Player:
-        """Returns a player that searches with an evaluator of yours: a network of `PyTorch`, JAX or `NumPy`, or any
-        other.
+        """Returns a player that searches with your evaluator: a network of `PyTorch`, JAX or `NumPy`, or any other.
 
         * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
           `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.
-        * `simulations`: of a decision, 1 to 1 000 000.
+        * `simulations`: per decision, 1 to 1 000 000.
         * `variant`: the rule set that it plays.
         * `root`: "puct" or "gumbel", as for `Searches`.
-        * `name`: of the player in reports; without one, that of the function.
+        * `name`: of the player in reports; by default the name of the function.
 
-        It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for
-        one position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
-        `analyse` of a list. What it raises is raised there, and ends the search or the match. It cannot ask its own
-        player, which is thinking: that raises `GipfError`.
+        It can play wherever a player is expected, such as in `play_match`. The function is called in the calling
+        thread: for one position at a time while a single position is analysed, and for those of up to 32 searches in
+        matches, ratings and `analyse` of a list. An exception in it is raised there, and ends the search or the match.
+        It cannot call its own player, which is thinking: that raises `GipfError`.
 
         Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
         thinks, `EvaluatorError` if an answer is not as expected.
@@ -559,18 +560,18 @@ class Player:
         threads: int | None = None,
         multipv: int = 1,
     ) -> Analysis:
-        """Thinks about a position and returns all that it found; of a list of positions, a list of what it found.
+        """Thinks about a position and returns everything it found; for a list of positions, a list of results.
 
-        `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit each decision in place of what
-        the name says; with both, whichever is reached first. The other methods take the same limits and raise the same
-        errors.
+        `simulations` (for alpha-beta: positions) and `time` (seconds, up to a day) limit each decision instead of the
+        limits in the name; with both, whichever is reached first. The other methods take the same limits and raise the
+        same errors.
 
-        A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
-        its game had just begun: without a limit of time the results depend neither on the threads nor on what else is
-        in the list. An evaluator of Python is asked about the leaves of 32 searches at once.
+        A list is analysed in parallel on all cores, or on as many threads as `threads` says, each position as if its
+        game had just begun: without a time limit the results depend neither on the threads nor on the rest of the list.
+        A Python evaluator is called for the leaves of 32 searches at once.
 
         `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
-        alpha-beta gives half of its limits to the best, and shares the rest among the others.
+        alpha-beta spends half of its limits on the best, and shares the rest among the others.
 
         Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
         number is out of range.
@@ -597,19 +598,19 @@ class Player:
 
 @final
 class Searches:
-    """n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any
-    other.
+    """n tree searches in parallel, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with
+    anything else.
 
     * `variant`: the rule set.
-    * `n`: the number of trees, up to 100 000, each of a game of its own.
-    * `simulations`: of each search, 0 to 1 000 000.
+    * `n`: the number of trees, up to 100 000, each for its own game.
+    * `simulations`: per search, 0 to 1 000 000.
     * `root`: "puct", which plays best, or "gumbel", sequential halving, whose policies are the better targets when
       simulations are few.
     * `noise`: whether the root is explored at random, as self-play needs it.
-    * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so
-      that one batch can be evaluated while the other trees walk.
-    * `limit`: the number of placements after which a game is cut off, 1 to 65535, of the games at the start.
-    * `seed`: of the noise; an unsigned number of 64 bits.
+    * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so that
+      one batch can be evaluated while the other trees are walked.
+    * `limit`: the number of placements after which a game is cut off, 1 to 65535; it applies to the games at the start.
+    * `seed`: of the noise; an unsigned 64-bit integer.
 
     All trees begin at the start of the game. `gather` and `apply` take turns until `gather` returns 0:
 
@@ -622,9 +623,9 @@ class Searches:
     found = searches.results()
     ```
 
-    Trees walk without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds depends
-    on its position, its number, the seed and the evaluations, and on nothing else. While one thread uses the searches,
-    another one that does gets a `GipfError`.
+    Trees are walked without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds
+    depends only on its position, its number, the seed and the evaluations. While one thread uses the searches, a call
+    from another thread raises `GipfError`.
 
     Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range.
     """
@@ -656,25 +657,25 @@ class Searches:
     ) -> None:
         """Begins new searches: `states[i]` in tree i, or in tree `trees[i]` while the other trees go on.
 
-        A tree keeps what it has found if the state is the one that it searched last, or follows from it: then its
-        visits come on top. `simulations` and `noise` change those of the new searches. Leaves of the same slots that
-        wait for their evaluations are taken back.
+        A tree keeps what it has found if the state is the one that it searched last, or follows from it: new visits are
+        then added to the old ones. `simulations` and `noise` replace those of earlier searches. Leaves of the same
+        slots that are waiting for their evaluations are withdrawn.
 
-        Raises `GipfError` if there are not as many states as trees, no such tree, or one of them twice,
-        `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search has
-        begun.
+        Raises `GipfError` if there are not as many states as trees, if there is no such tree, or if a tree is named
+        twice, `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search
+        has begun.
         """
 
     def gather(self, slot: int = 0) -> int:
-        """Walks the trees of a slot to their next leaves and returns how many there are, k; 0 when all its searches
-        have ended. `leaves` shows them. Called again before `apply`, it finds the same leaves.
+        """Walks the trees of a slot to their next leaves and returns how many leaves there are, k; 0 when all its
+        searches have ended. `leaves` shows them. Called again before `apply`, it finds the same leaves.
 
-        Raises `GipfError` if there is no such slot, `ArrayError` if somebody else has borrowed the arrays.
+        Raises `GipfError` if there is no such slot, `ArrayError` if the arrays are borrowed elsewhere.
         """
 
     def leaves(self, slot: int = 0) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Returns the leaves of a slot that wait: the observations `(k, planes, 7, 7)` of float32, each from the view
-        of the player to move, and the legal masks `(k, actions)` of bool.
+        """Returns the waiting leaves of a slot: the observations `(k, planes, 7, 7)` of float32, each from the view of
+        the player to move, and the legal masks `(k, actions)` of bool.
 
         Both are views of arrays that the next `gather` of the slot overwrites.
 
@@ -682,17 +683,17 @@ class Searches:
         """
 
     def apply(self, logits: Any, values: Any, slot: int = 0) -> None:
-        """Takes the evaluations of the leaves that wait in a slot, row by row.
+        """Takes the evaluations of the waiting leaves of a slot, row by row.
 
-        * `logits`: `(k, actions)`, unnormalised log-priors. Those of actions that are not legal are passed over.
+        * `logits`: `(k, actions)`, unnormalised log-priors. Those of illegal actions are ignored.
         * `values`: `(k,)`, the expected results from -1 to 1, or `(k, 3)`, the probabilities of win, draw and loss;
           both from the view of the player to move, whoever moved before.
 
         Both are float32 or float16, and arrays of `NumPy` or of anything with `__dlpack__`, in CPU memory. They are
-        read before the call returns, logits in one piece without a copy.
+        read before the call returns; logits in one piece are not copied.
 
-        Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves wait; then nothing was
-        taken, and the leaves wait still. Raises `GipfError` if there is no such slot.
+        Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves are waiting; then
+        nothing was taken, and the leaves still wait. Raises `GipfError` if there is no such slot.
         """
 
     def ended(self) -> list[int]:
@@ -701,19 +702,19 @@ class Searches:
     def results(self) -> dict[str, NDArray[Any]]:
         """Returns what all trees have found so far, in new arrays by name: "actions" `(n,)` int64, the ones to play;
         "policies" `(n, actions)` float32, the targets to learn; "values" `(n,)` float32, for the player to move;
-        "visits" `(n, actions)` uint32, reused ones included.
+        "visits" `(n, actions)` uint32, including reused ones.
 
         Raises `GipfError` if a tree has no evaluation of its root yet.
         """
 
     def analysis(self, tree: int) -> Analysis:
-        """Returns all that a tree has found so far.
+        """Returns everything that a tree has found so far.
 
         Raises `GipfError` if there is no such tree, or it has no evaluation of its root yet.
         """
 
     def forget(self) -> None:
-        """Drops all trees, as new weights require; `start` begins the next searches."""
+        """Drops all trees, as is necessary for new weights; `start` begins the next searches."""
 
 @final
 class PlayedGame:
@@ -734,17 +735,17 @@ class PlayedGame:
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """`(n,)` int64: all actions, those without a search included. They lead from the start to the end."""
+        """`(n,)` int64: all actions, including those without a search. They lead from the start to the end."""
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """`(n,)` float32: for each action what the search expected before it, for the player to move; NaN without a
-        search.
+        """`(n,)` float32: for each action, the value that the search found before it, for the player to move; NaN
+        without a search.
         """
 
     @property
     def winner(self) -> int | None:
-        """The winner: 0 or 1; None without one."""
+        """The winner: 0 or 1; None if nobody won."""
 
     @property
     def reason(self) -> Literal["no-gipf", "no-move", "repetition", "limit"]:
@@ -752,13 +753,13 @@ class PlayedGame:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the limit has cut the game off without a result."""
+        """Whether the limit cut the game off without a result."""
 
     def samples(self, symmetry: int = 0, *, value_mix: float = 0.0) -> dict[str, NDArray[Any]]:
-        """Returns what is learned from the game: its k fully searched positions, in new arrays by the names of
+        """Returns what is learned from the game: its k fully searched positions, in new arrays with the names used by
         `gipf.data.batches`.
 
-        * `symmetry`: under which of the symmetries of the board, 0 to 11, all of them are shown; 0 leaves them as they
+        * `symmetry`: the symmetry of the board, 0 to 11, under which all positions are shown; 0 leaves them as they
           are.
         * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the
           game.
@@ -792,7 +793,7 @@ class _Batches:
 
 @final
 class MatchReport:
-    """The result of a match, from the view of the first player. Its text is the table of `gipf eval`."""
+    """The result of a match, from the first player's view. Its text is the table of `gipf eval`."""
 
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
@@ -805,13 +806,13 @@ class MatchReport:
         """The number of games that the first player won."""
     @property
     def draws(self) -> int:
-        """The number of games without a winner, those cut off by the limit included."""
+        """The number of games without a winner, including those cut off by the limit."""
     @property
     def losses(self) -> int:
         """The number of games that the first player lost."""
     @property
     def score(self) -> float:
-        """The share of the points, 0 to 1; a draw counts half."""
+        """The share of the points, 0 to 1, with a draw counting half. NaN if no game was played."""
 
     @property
     def score_interval(self) -> tuple[float, float]:
@@ -819,11 +820,11 @@ class MatchReport:
 
     @property
     def elo(self) -> float | None:
-        """The difference in Elo that the score stands for; None if all games were won or all were lost."""
+        """The difference in Elo that corresponds to the score; None if all games were won or all were lost."""
 
     @property
     def elo_interval(self) -> tuple[float | None, float | None]:
-        """The 95 % interval of the difference, from the spread of the pairs; None for an end that is infinite."""
+        """The 95 % interval of the difference, from the spread of the pairs; None for an infinite end."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything, as `gipf eval --json` prints it."""
@@ -837,12 +838,13 @@ class RatingReport:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def elo(self) -> float:
-        """The rating, in Elo. If all games were won, or all lost, `elo - margin` or `elo + margin` is all that they
-        tell."""
+        """The rating, in Elo. If all games were won, or all lost, only the bound `elo - margin` or `elo + margin` is
+        known.
+        """
 
     @property
     def margin(self) -> float:
-        """Half the interval of 95 %, in Elo; the ratings of the judges count as exact."""
+        """Half of the 95 % interval, in Elo; the ratings of the judges are taken as exact."""
 
     @property
     def games(self) -> int:
@@ -865,22 +867,22 @@ def play_match(
 ) -> MatchReport:
     """Plays pairs of games over all cores, each pair from its own opening with colours exchanged.
 
-    * `a`, `b`: players, names or paths of such, or functions from a `State` to an action.
+    * `a`, `b`: players, names or paths of players, or functions from a `State` to an action.
     * `games`: an even number, 2 to 1 000 000.
-    * `variant`: the rule set; without one, that of the first player or checkpoint, else standard.
+    * `variant`: the rule set; by default that of the first player or checkpoint, else standard.
     * `opening`: the number of random turns of the openings, 0 to 65535; not used with `book`.
     * `book`: whether the openings come from the book of balanced openings of the rule set.
     * `limit`: the number of placements after which a game is cut off and counts as a draw, 1 to 65535.
     * `seed`: of the openings and the players.
-    * `progress`: called with the numbers of pairs played and of all pairs.
+    * `progress`: called with the number of pairs played and the number of all pairs.
 
     A function is called in the thread that called `play_match`, for one game at a time. An evaluator is called there
-    too, for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and
-    needs its core. What they raise ends the match and is raised here, and so does Ctrl-C.
+    too, for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and needs
+    its own core. An exception in one of them ends the match and is raised here, and so does Ctrl-C.
 
-    Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book
-    has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an
-    action that is not legal; `GipfError` if a number is out of range.
+    Raises `MatchError` if the match cannot be played, for example with an odd number of games, or with more games than
+    the book has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function
+    returns an action that is not legal; `GipfError` if a number is out of range.
     """
 
 def rate(
@@ -892,24 +894,24 @@ def rate(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> RatingReport:
-    """Rates a player on the scale of the ladder that comes with the package: `alpha-beta:1` has 1000 Elo there.
+    """Rates a player on the scale of the ladder that is shipped with the package: `alpha-beta:1` has 1000 Elo there.
 
-    It plays players of that ladder, those near it most, in pairs of games with colours exchanged from the openings of
-    the book, until its rating is known well enough, as `gipf rate` does.
+    It plays against players of that ladder, most often those close to it, in pairs of games with colours exchanged from
+    the openings of the book, until its rating is known well enough, as `gipf rate` does.
 
     * `player`: a player, the name or path of one, or a function from a `State` to an action.
-    * `variant`: "basic", "standard" or "tournament", for which there are ladders; without one, that of the player or
+    * `variant`: "basic", "standard" or "tournament", for which there are ladders; by default that of the player or
       checkpoint, else standard.
-    * `margin`: play until the rating is known to this, 1 to 10 000 Elo: half the interval of 95 %.
+    * `margin`: play until the rating is known to within this, 1 to 10 000 Elo: half of the 95 % interval.
     * `games`: the most games, an even number, 2 to 100 000.
     * `seed`: of all randomness in the games.
-    * `progress`: called with the numbers of pairs played and of all pairs that may be played.
+    * `progress`: called with the number of pairs played and the number of all pairs that may be played.
 
     A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to
-    32 games at once. What they raise ends the games and is raised here, and so does Ctrl-C. The players of the ladder
-    take seconds to build; those of the last rule set are kept.
+    32 games at once. An exception in one of them ends the games and is raised here, and so does Ctrl-C. The players of
+    the ladder take seconds to build; those of the last rule set are kept.
 
-    Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
+    Raises `MatchError` if there is no ladder for the rule set or the number of games is odd; otherwise as `play_match`
     does.
     """
 
@@ -932,27 +934,27 @@ def self_play(
     out: None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SelfPlay:
-    """Lets the search play against itself with an evaluator of yours, many games at once.
+    """Lets the search play against itself with your evaluator, many games at once.
 
     * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values `(k,)`
-      or `(k, 3)`, as `Searches.apply` takes them: for the player to move. It is called in the thread that called.
-    * `games`: their number.
+      or `(k, 3)`, as `Searches.apply` takes them: for the player to move. It is called in the calling thread.
+    * `games`: the number of games.
     * `variant`, `limit`, `potentials`: the rule set and its settings, as for `State`; the limit is 1 to 65535.
-    * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
-    * `full_simulations`, `cheap_simulations`: of a turn's searches, 1 to 1 000 000. A share of `full_share` of the
-      turns is searched fully: those are learned from, the others bring the game on.
-    * `random_plies`: the most random decisions that a game begins with; each game has a number of them drawn at random.
+    * `parallel`: the number of games at once, 1 to 100 000; the leaf of each is a row of the batch.
+    * `full_simulations`, `cheap_simulations`: of a turn's searches, 1 to 1 000 000. A share `full_share` of the turns
+      is searched fully: these are learned from, the others only move the game on.
+    * `random_plies`: the most random decisions that a game begins with; each game has a random number of them.
     * `noisy_turns`: the number of turns at the beginning in which cheap searches are explored at random too.
-    * `seed`: of the games, an unsigned number of 64 bits. A game depends on the seed, its number and what the evaluator
-      says of its leaves.
-    * `name`: of the evaluator in the dataset; without one, that of the function.
+    * `seed`: of the games, an unsigned 64-bit integer. A game depends on the seed, its number and the evaluator's
+      answers for its leaves.
+    * `name`: of the evaluator in the dataset; by default the name of the function.
     * `out`: the directory of a dataset, as `gipf self-play` writes it.
-    * `progress`: called with the number of games that have ended and of all, whenever some have.
+    * `progress`: called with the number of games that have ended and the number of all games, whenever some have ended.
 
     Without `out` the games come one by one, each as it ends: an iterator of `PlayedGame`. With `out` all of them are
-    played before the call returns, and what it returns is a dict of "games", "rows" and "files". If the evaluator
-    raises or Ctrl-C is pressed, the games that have ended are kept as a partial dataset, and the same call resumes it:
-    whoever has changed the network gives it another name, which is refused.
+    played before the call returns a dict of "games", "rows" and "files". If the evaluator raises an exception or Ctrl-C
+    is pressed, the games that have ended are kept as a partial dataset, and the same call resumes it: if you have
+    changed the network, give it another name, and the call is refused.
 
     Raises `EvaluatorError` if an answer is not as expected; then nothing was taken, and an iterator asks about the same
     leaves again. Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range,
@@ -981,41 +983,41 @@ def self_play(
 
 @disjoint_base
 class Shards:
-    """Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
+    """Games in pieces that others play: the common part of `Training` and `SelfPlayRun`.
 
-    Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once,
-    whatever comes late, twice or damaged. All of it may be called from several threads.
+    Hand out `next_shards`, and give the results of `play_shard` to `ingest`, in any order. A shard counts once, even if
+    results come late, twice or damaged. All methods may be called from several threads.
     """
 
     def set_shard_games(self, games: int) -> None:
-        """Sets the most games of a shard, for the iterations that `begin` lets be played from now on."""
+        """Sets the most games of a shard, for the iterations that `begin` releases from now on."""
 
     def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
-        """Hands out at most so many shards: a list of (iteration, first game, number of games, specification)."""
+        """Hands out at most this many shards: a list of (iteration, first game, number of games, specification)."""
 
     def checkpoint(self, iteration: int) -> bytes:
         """Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned."""
 
     def probe(self, iteration: int) -> bytes:
-        """Returns the specification of the first game of an iteration: what a worker plays to show how it computes."""
+        """Returns the specification of the first game of an iteration: a worker plays it to show how it computes."""
 
     def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
-        """Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every
-        decision by the rules. Returns whether it counts: False if it had been there before.
+        """Takes in the result of a shard after checking it: its checksum, that it belongs to the specification, and
+        every decision by the rules. Returns whether it counts: False if it was there before.
 
-        * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+        * `core_seconds`: the CPU seconds that the player has spent, for the metrics.
 
-        Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+        Raises `TrainingError` if the result is wrong: this counts as a failure of the shard, as by `fail`.
         """
 
     def reask(self, iteration: int, first: int) -> None:
-        """Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still
+        """Lets a shard be handed out again, since its player may be gone or slow. A result that comes late still
         counts.
         """
 
     def fail(self, iteration: int, first: int) -> bool:
         """Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
-        three.
+        three failures.
         """
 
     def quarantined(self) -> list[tuple[int, int, int, bytes]]:
@@ -1026,20 +1028,20 @@ class Shards:
 
     def counts(self) -> dict[str, int]:
         """Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
-        came "repeated" since the beginning.
+        came "repeated" in total.
         """
 
 @final
 class Training(Shards):
     """A training run whose games are played by others: the loop of `gipf train` in parts.
 
-    `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which
-    may go on with it too. While `begin` returns True, hand out `next_shards`, give what `play_shard` made of them to
-    `ingest`, in any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics
-    are those of `gipf train`, bit for bit, but for the times.
+    `Training.create` begins a run and `Training.resume` continues one; the directory is that of `gipf train`, which can
+    continue it too. While `begin` returns True, hand out `next_shards`, give the results of `play_shard` to `ingest`,
+    in any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics are those of
+    `gipf train`, bit for bit, except for the times.
 
     `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it
-    learns: with the setting `run.lag` there is something to play meanwhile.
+    learns: with the setting `run.lag` there are games to play meanwhile.
     """
 
     @staticmethod
@@ -1052,9 +1054,9 @@ class Training(Shards):
     ) -> Training:
         """Begins a run in a new directory.
 
-        * `run`: the directory, which is made.
+        * `run`: the directory, which is created.
         * `preset`, `settings`: as for `gipf train`: the name of a preset, and changes such as "run.games=200".
-        * `variant`: the rule set; without one, that of the settings.
+        * `variant`: the rule set; by default that of the settings.
 
         Raises `TrainingError` if the directory is not free or a setting is out of range.
         """
@@ -1073,29 +1075,29 @@ class Training(Shards):
         iterations: int | None = None,
         allow_push_off: bool = False,
     ) -> Training:
-        """Begins a run, or goes on with the one in the directory, as `gipf train --run` does with the same options.
+        """Begins a run, or continues the one in the directory, as `gipf train --run` does with the same options.
 
-        The call that began a run may be repeated, and another one that changes its settings is refused. Which of the
-        two began it does not matter: the program goes on with a run of this call, and the other way round.
+        The call that began a run may be repeated; another call that changes its settings is refused. It does not matter
+        which of the two began the run: the program continues a run of this call, and the other way round.
 
         * `run`: the directory.
         * `preset`: the settings to begin with: quick, the default, hour, overnight or smoke.
         * `config`: a file of settings instead.
         * `settings`: changes, such as "run.games=200".
-        * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.
-        * `from_`: a run, from whose state the new one begins; or a checkpoint, or "pretrained".
-        * `from_data`: directories of datasets, to which the network is fitted first.
-        * `partial`: whether datasets that are not complete are read too.
-        * `iterations`: in all; a run that is there becomes so long.
-        * `allow_push_off`: begin a run of push-off all the same, which cannot be learned.
+        * `variant`: the rule set; by default that of the settings, of the network or of the datasets.
+        * `from_`: the run from whose state the new one begins; or a checkpoint, or "pretrained".
+        * `from_data`: directories of datasets to which the network is first fitted.
+        * `partial`: whether incomplete datasets are read too.
+        * `iterations`: the total number; an existing run is set to this length.
+        * `allow_push_off`: begin a run of push-off although it cannot be learned.
 
-        Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if
-        what it begins from cannot be.
+        Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if the
+        network or dataset that it begins from cannot be used.
         """
 
     @staticmethod
     def resume(run: str | PathLike[str]) -> Training:
-        """Goes on with the run in a directory, after its last complete iteration.
+        """Continues the run in a directory, after its last complete iteration.
 
         Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
         """
@@ -1114,11 +1116,11 @@ class Training(Shards):
 
     @property
     def length(self) -> int:
-        """The number of iterations in all."""
+        """The total number of iterations."""
 
     @property
     def games(self) -> int:
-        """The games of an iteration."""
+        """The number of games in an iteration."""
 
     @property
     def iterations(self) -> int:
@@ -1126,25 +1128,25 @@ class Training(Shards):
 
     @property
     def remarks(self) -> list[str]:
-        """Lines about what was found when the run was opened, such as that its settings were changed."""
+        """Remarks about what was found when the run was opened, for example that its settings were changed."""
 
     def begin(self) -> bool:
         """Begins the next iteration, unless it has begun; returns False when the run is complete."""
 
     def learn(self) -> None:
-        """Lets the network learn from the games of the iteration, which are complete, on all cores.
+        """Lets the network learn from the games of the iteration, which must be complete, on all cores.
 
-        Raises `TrainingError` if they are not, or the network computes no numbers any more.
+        Raises `TrainingError` if games are missing, or the network no longer computes finite numbers.
         """
 
     def measure(self) -> None:
-        """Measures the network that has learned, by the games that the settings name, on all cores.
+        """Measures the network that has learned, in the games that the settings name, on all cores.
 
         Raises `TrainingError` if it has not learned.
         """
 
     def save(self) -> str:
-        """Keeps everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
+        """Saves everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
 
         Raises `TrainingError` if it has not been measured, or a file cannot be written.
         """
@@ -1153,25 +1155,25 @@ class Training(Shards):
 class SelfPlayRun(Shards):
     """A dataset of self-play whose games are played by others: `gipf self-play` in parts.
 
-    The games are played in portions, which are called iterations here, so that whatever drives a `Training` drives it
-    too: while `begin` returns True, the shards of the next portion are handed out and taken, until `is_complete`; then
-    `save` writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call
-    resumes a dataset that was left.
+    The games are played in portions, which are called iterations here, so that the code that drives a `Training` can
+    drive this too: while `begin` returns True, the shards of the next portion are handed out and taken in, until
+    `is_complete`; then `save` writes them. The files are the same as those of `gipf self-play` with the same settings,
+    byte for byte; the same call resumes an unfinished dataset.
 
     * `checkpoint`: the network: a file, a run, or "pretrained"; None if an evaluator plays.
-    * `games`: their number.
+    * `games`: the number of games.
     * `out`: the directory of the dataset.
-    * `variant`: the rule set; without one, that of the network.
-    * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share of the turns is searched
-      fully.
+    * `variant`: the rule set; by default that of the network.
+    * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share `full_share` of the turns is
+      searched fully.
     * `random_plies`: the most random decisions that a game begins with, 0 to 100.
     * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
     * `seed`: of the games.
-    * `portion`: the games that are written together, up to 1 000 000; twice as many are played at once. There are
-      1 000 000 portions at most.
-    * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What
-      comes of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it
-      gives it another name.
+    * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once. There
+      are at most 1 000 000 portions.
+    * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results
+      are checked by the rules; whether the same games come out again depends on the evaluator. If you change it, give
+      it another name.
 
     Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
     `GipfError` if a number is out of range.
@@ -1200,7 +1202,7 @@ class SelfPlayRun(Shards):
 
     @property
     def games(self) -> int:
-        """The number of games in all."""
+        """The total number of games."""
 
     @property
     def length(self) -> int:
@@ -1208,7 +1210,7 @@ class SelfPlayRun(Shards):
 
     @property
     def iterations(self) -> int:
-        """The number of portions that were written."""
+        """The number of portions that have been written."""
 
     def begin(self) -> bool:
         """Lets the next portions be played; returns False when all games are written.
@@ -1217,24 +1219,24 @@ class SelfPlayRun(Shards):
         """
 
     def save(self) -> str:
-        """Writes the games of the first open portion, and returns how many are written by now, as JSON.
+        """Writes the games of the first open portion, and returns how many games are written so far, as JSON.
 
         Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
         cannot be written.
         """
 
     def keep(self) -> None:
-        """Keeps the games that were written, as a partial dataset which the same call resumes."""
+        """Keeps the games that were written, as a partial dataset that the same call resumes."""
 
     def report(self) -> dict[str, Any] | None:
-        """Returns what the dataset holds, once it is complete: "games", "rows" and "files"."""
+        """Returns the content of the dataset once it is complete: "games", "rows" and "files"."""
 
 def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
     """Plays the games of a shard: a pure function of bytes, on any machine.
 
     * `checkpoint`: the content of a checkpoint, as `Training.checkpoint` returns it.
     * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
-    * `threads`: the threads that play; without a number, one for each core.
+    * `threads`: the number of threads that play; by default one for each core.
 
     Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
 
@@ -1244,17 +1246,17 @@ def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) ->
 def play_shard_with(
     evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]], spec: bytes, *, parallel: int = 256
 ) -> bytes:
-    """Plays the games of a shard with an evaluator of yours, many of them at once.
+    """Plays the games of a shard with your evaluator, many of them at once.
 
     * `evaluate`: as for `self_play`.
     * `spec`: a specification, as `SelfPlayRun.next_shards` returns it for an evaluator.
-    * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+    * `parallel`: the number of games at once, 1 to 100 000; the leaf of each is a row of the batch.
 
-    Returns the games, which `SelfPlayRun.ingest` takes. They depend on what the evaluator answers alone: one whose
-    answers for a position do not change gives the same bytes wherever they are played.
+    Returns the games, which `SelfPlayRun.ingest` takes. They depend only on the evaluator's answers: if its answers for
+    a position do not change, the bytes are the same wherever the games are played.
 
-    Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and
-    whatever the evaluator raises.
+    Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and any
+    exception of the evaluator.
     """
 
 @final
@@ -1262,23 +1264,25 @@ class Ladder:
     """A ladder whose games are played by others: `gipf ladder` in parts.
 
     While `next_round` returns a round, hand out specifications of its pairs, let `play_pairs` play them anywhere,
-    `check` what comes back, and `keep` all of it. Which round is due follows from the results alone, so the file is
-    that of `gipf ladder` with the same arguments, but for the seconds that players thought and the version of the
-    program.
+    `check` the results, and `keep` all of them. Which round is due depends on the results alone, so the file is the
+    same as that of `gipf ladder` with the same arguments, except for the seconds that players thought and the version
+    of the program.
 
     * `players`: who may play, as for `gipf ladder`; without any, all players of the file that can play here, and for a
       new file random, greedy and the levels of alpha-beta.
-    * `add`: players that join: in a file that has results only their games are played.
-    * `store`: the file; without one, ladder/VARIANT.jsonl, which begins with the results that come with the package.
-    * `variant`: the rule set; without one, that of the players' networks.
-    * `margin`: play until the distance of a player to its neighbours is known to this, 1 to 10 000 Elo.
+    * `add`: players that join: in a file with results, only their games are played.
+    * `store`: the file; by default ladder/VARIANT.jsonl, which begins with the results that are shipped with the
+      package.
+    * `variant`: the rule set; by default that of the players' networks.
+    * `margin`: play until the distance of a player to its neighbours is known to within this, 1 to 10 000 Elo.
     * `games`: the most games between two players, 2 to 1 000 000.
     * `anchor`: the player whose rating is given, and the rating.
-    * `book`: a file of openings; without one, those that come with the package.
-    * `seed`: of all randomness in the games of a new file; without one, 0, and of a file that is there its own.
+    * `book`: a file of openings; by default those that are shipped with the package.
+    * `seed`: of all randomness in the games of a new file, by default 0; an existing file has its own.
 
-    Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
-    machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
+    Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads, since its games would
+    depend on the machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of
+    range.
     """
 
     def __new__(
@@ -1296,54 +1300,54 @@ class Ladder:
     ) -> Self: ...
     @property
     def path(self) -> Path:
-        """The file of the results."""
+        """The file with the results."""
 
     @property
     def notes(self) -> list[str]:
-        """Lines about the file: its flaws, and its players that cannot play here."""
+        """Notes about the file: its flaws, and its players that cannot play here."""
 
     def next_round(self) -> tuple[str, str, int] | None:
-        """Begins the round that is due, unless one has begun: the names of its two players and its pairs of games; None
-        when everything asked for is known.
+        """Begins the round that is due, unless one has begun. Returns the names of its two players and its number of
+        pairs of games, or None when everything asked for is known.
         """
 
     def players(self) -> bytes:
         """Returns the two players of the round, with their networks, as bytes."""
 
     def spec(self, first: int, pairs: int) -> bytes:
-        """Returns the specification of some pairs of the round: so many, from one of them on, counted from 0.
+        """Returns the specification of some pairs of the round: this many, starting from pair `first`, counted from 0.
 
         Raises `GipfError` if the round has no such pairs.
         """
 
     def check(self, first: int, pairs: int, result: bytes) -> None:
-        """Checks what came of some pairs of the round: its checksum, that it belongs to them, and every game by the
+        """Checks the result of some pairs of the round: its checksum, that it belongs to them, and every game by the
         rules.
 
-        Raises `TrainingError` if it cannot be.
+        Raises `TrainingError` if the result is wrong.
         """
 
     def keep(self, results: Sequence[tuple[int, bytes]]) -> str:
         """Keeps the round, given the results of all its pairs in their order, and returns a line about it.
 
-        * `results`: pairs of the number of the first pair and the bytes.
+        * `results`: tuples of the number of the first pair and the bytes.
 
-        Raises `TrainingError` if pairs are missing or cannot be, `MatchError` if the file cannot be written.
+        Raises `TrainingError` if pairs are missing or wrong, `MatchError` if the file cannot be written.
         """
 
     def table(self) -> str:
-        """Returns the table as JSON: that of `gipf ladder --json`; without players as long as there are no games."""
+        """Returns the table as JSON, as `gipf ladder --json` does; it has no players while there are no games."""
 
 def play_pairs(players: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
     """Plays pairs of games of a ladder: a function of bytes, on any machine.
 
     * `players`: two players, as `Ladder.players` returns them.
     * `spec`: a specification, as `Ladder.spec` returns it.
-    * `threads`: the threads that play; without a number, one for each core.
+    * `threads`: the number of threads that play; by default one for each core.
 
-    Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, with other times.
+    Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, apart from the times.
 
-    Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays otherwise here than where it was
+    Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays differently here than where it was
     asked for.
     """
 

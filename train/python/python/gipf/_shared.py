@@ -1,4 +1,4 @@
-"""What the environments of several libraries have in common."""
+"""The common part of the environments for several libraries."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import gipf
 
 MOST_PLIES = 2**16 - 1
-# Pixels, as `State.render` has them.
+# In pixels, as in `State.render`.
 SIDES = (16, 4096)
 
 
 def described(value: Any) -> str:
-    """Returns how a value shows itself, in one line, or of what type it is if it cannot."""
+    """Returns the representation of a value in one line, or its type if it has none."""
     try:
         return " ".join(repr(value).split())
     except Exception:
@@ -23,14 +23,14 @@ def described(value: Any) -> str:
 
 
 def whole(name: str, number: Any, low: int, high: int) -> int:
-    """Returns an integer, or says what was expected."""
+    """Returns an integer, or raises an error that says what was expected."""
     if not low <= index(number) <= high:
         raise gipf.GipfError(f"{name} {described(number)}: expected {low} to {high}")
     return index(number)
 
 
 def one_of(name: str, value: Any, *allowed: Any) -> Any:
-    """Returns one of these values, or says which they are."""
+    """Returns one of these values, or raises an error that lists them."""
     for each in allowed:
         if type(value) is type(each) and value == each:
             return each
@@ -39,7 +39,7 @@ def one_of(name: str, value: Any, *allowed: Any) -> Any:
 
 
 def opened(start: gipf.State, plies: int, random: np.random.Generator) -> gipf.State:
-    """Returns a copy of a start, `plies` random decisions on; one that would end the game is not played."""
+    """Returns a copy of a start after `plies` random decisions; a decision that would end the game is not played."""
     state = start.copy()
     for _ in range(plies):
         child = state.child(int(random.choice(state.legal_actions())))
@@ -50,7 +50,7 @@ def opened(start: gipf.State, plies: int, random: np.random.Generator) -> gipf.S
 
 
 def rendered(state: gipf.State, mode: str | None, size: int) -> str | np.ndarray | None:
-    """Returns what `render` returns in a mode; `human` is printed."""
+    """Returns what `render` returns in a mode; for `human` the board is printed."""
     if mode == "human":
         print(state.render("ansi"))
         return None

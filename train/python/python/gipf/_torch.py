@@ -1,4 +1,4 @@
-"""What needs torch."""
+"""The part of `gipf.data` that needs torch."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ __all__ = ["BatchDataset"]
 class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
     """The batches of a dataset as tensors, for `torch.utils.data.DataLoader(dataset, batch_size=None)`.
 
-    The arguments are those of `batches`. With workers each of them reads the files of its part, so more workers than
-    files are of no use; one process reads with all cores without any. Call `set_epoch` before each epoch, or every
-    epoch has the same order.
+    The arguments are those of `batches`. With workers, each of them reads the files of its part, so there is no use in
+    more workers than files; without workers, one process reads on all cores. Call `set_epoch` before each epoch, or
+    every epoch has the same order.
     """
 
     def __init__(self, folder: str | PathLike[str], batch: int = 256, *, seed: int = 0, **options: Any) -> None:
         """Takes the arguments of `batches`."""
         super().__init__()
         self._folder, self._batch, self._seed, self._options = folder, batch, seed, options
-        # Workers that outlive an epoch see it, too.
+        # Shared, so that workers that outlive an epoch see changes too.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
 
     def set_epoch(self, epoch: int) -> None:
-        """Chooses the order of an epoch."""
+        """Sets the epoch, which determines the order."""
         self._epoch.fill_(epoch)
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
@@ -44,7 +44,7 @@ class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
             yield {name: torch.from_numpy(array) for name, array in batch.items()}
 
     def _order(self, epoch: int) -> int:
-        """Returns the seed of an epoch: neighbouring seeds share no epoch."""
+        """Returns the seed of an epoch: neighbouring seeds have no epoch in common."""
         if epoch == 0:
             return self._seed
         return int(np.random.SeedSequence((self._seed, epoch)).generate_state(1, np.uint64)[0])

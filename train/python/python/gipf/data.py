@@ -7,9 +7,9 @@ for batch in gipf.data.batches("datasets/quick", 256):
     batch["observations"], batch["policies"], batch["values"]  # and so on
 ```
 
-Files are read on all cores, a few at a time, and the checksum of each is compared before. As in `gipf train`, only
-fully searched decisions are to be learned; values are the results of the games unless `value_mix` says otherwise
-(`gipf train` mixes in 0.8 of what the search expected, `gipf fit` 0.4).
+Files are read on all cores, a few at a time, after the checksum of each has been checked. As in `gipf train`, only
+fully searched decisions are samples; values are the results of the games unless `value_mix` says otherwise (`gipf
+train` mixes in 0.8 of the search's value, `gipf fit` 0.4).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["batches"]
 
-# The samples from which one is drawn.
+# The number of samples from which one is drawn.
 WINDOW = 2**18
 
 
@@ -47,26 +47,26 @@ def batches(
     * `batch`: k, up to 1 000 000; the last batch may be smaller.
     * `symmetries`: whether each sample is shown under one of the 12 symmetries of the board, drawn at random.
     * `shuffle`: whether the order is drawn at random: that of the files, then each sample from a window.
-    * `seed`: of the order and the symmetries; another one for each epoch.
+    * `seed`: of the order and the symmetries; use another one for each epoch.
     * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
-    * `window`: the samples from which one is drawn; about 600 bytes each are kept in memory.
-    * `part`: (i, n): the files are dealt out to n parts, of which this is number i, from 0: for several workers.
+    * `window`: the number of samples from which one is drawn; each takes about 600 bytes of memory.
+    * `part`: (i, n): the files are divided into n parts, and this is part i, from 0: for several workers.
 
     A batch is a dict of new arrays, all from the view of the player to move: "observations" `(k, planes, 7, 7)`
     float32; "masks" `(k, actions)` bool, true where an action is legal; "policies" `(k, actions)` float32, which sum to
     1; "values" `(k,)` float32, -1 to 1; "wdl" `(k, 3)` float32, the same as probabilities of win, draw and loss;
-    "weights" `(k,)` float32, that of the value in the loss: the samples of one turn share a weight of 1, and a game
-    that was cut off weighs only `value_mix`.
+    "weights" `(k,)` float32, the weight of the value in the loss: the samples of one turn share a weight of 1, and the
+    weight in a game that was cut off is multiplied by `value_mix`.
 
-    Which samples come when depends on the arguments, not on the number of cores. Raises `gipf.DatasetError` if there is
-    no complete dataset, or a file of it is damaged; `gipf.GipfError` if a number is out of range.
+    The order of the samples depends on the arguments, not on the number of cores. Raises `gipf.DatasetError` if there
+    is no complete dataset, or one of its files is damaged; `gipf.GipfError` if a number is out of range.
     """
     options: dict[str, Any] = {"symmetries": symmetries, "shuffle": shuffle, "seed": seed, "value_mix": value_mix}
     return _Batches(folder, batch, window=window, part=part, **options)
 
 
 def __getattr__(name: str) -> Any:
-    """Imports torch when what needs it is asked for."""
+    """Imports torch only when `BatchDataset` is asked for."""
     if name == "BatchDataset":
         from gipf._torch import BatchDataset
 

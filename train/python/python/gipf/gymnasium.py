@@ -9,8 +9,8 @@ observation, info = env.reset(seed=0)
 observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 ```
 
-The observation is `(planes, 7, 7)` float32 from the agent's view, also when the game is over; the mask stands in
-`info["action_mask"]` and is what `action_masks()` returns, which sb3-contrib's MaskablePPO asks for.
+The observation is `(planes, 7, 7)` float32 from the agent's view, also when the game is over; the mask is in
+`info["action_mask"]` and is returned by `action_masks()`, which sb3-contrib's MaskablePPO calls.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ __all__ = ["GipfEnv"]
 class GipfEnv(gymnasium.Env):
     """One seat of the game; the opponent's turns are played within `step`.
 
-    * `variant`: the rule set; without one, that of the opponent, and standard against a function.
-    * `opponent`: a `gipf.Player`, of which a copy plays, the name or path of one, or a function from a `gipf.State` to
-      an action.
+    * `variant`: the rule set; by default that of the opponent, and standard against a function.
+    * `opponent`: a `gipf.Player` (a copy of it plays), the name or path of one, or a function from a `gipf.State` to an
+      action.
     * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
     * `limit`: the number of placements after which a game is truncated; None for never.
-    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer where the game would end.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer if the game would end.
     * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
       masks can play; `reset` begins the next one. "raise": it raises `gipf.IllegalAction` and changes nothing.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
@@ -49,12 +49,13 @@ class GipfEnv(gymnasium.Env):
     The observation space is a box `(planes, 7, 7)` of float32, -1 to 1; the action space is discrete. `position` is the
     `gipf.State` behind it, `seat` the seat of this game.
 
-    Raises `gipf.GipfError` and its kinds for settings that do not fit, as `gipf.Player` and `gipf.State` do.
+    Raises `gipf.GipfError` and its subclasses for settings that do not fit, as `gipf.Player` and `gipf.State` do.
 
-    Pickled and copied environments continue as the original would: an opponent replays its thoughts on the game, unless
-    it thinks by the clock. What `gymnasium.make` returns shares its game with `copy.copy`, not with `copy.deepcopy`.
+    Pickled and copied environments continue as the original would: the opponent replays its thinking about the game,
+    unless it thinks by the clock. The result of `gymnasium.make` shares its game with `copy.copy`, not with
+    `copy.deepcopy`.
 
-    What an opponent raises, and Ctrl-C, leave the game as it was before the call.
+    If an opponent raises an exception, or Ctrl-C is pressed, the game stays as it was before the call.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
@@ -100,7 +101,7 @@ class GipfEnv(gymnasium.Env):
         opponent_seed = int(self.np_random.integers(2**63)) if isinstance(self._opponent, gipf.Player) else 0
         plies = self._opening_plies
         opening, position = self._begun(plies, seat, opponent_seed)
-        # An opponent may end a game that its opening left open: after a shorter one the agent has a decision.
+        # An opponent may end a game that its opening left open: after a shorter opening the agent has a decision.
         while position.is_over and plies > 0:
             plies //= 2
             opening, position = self._begun(plies, seat, opponent_seed)
@@ -112,7 +113,7 @@ class GipfEnv(gymnasium.Env):
         """Plays an action, then the opponent up to the agent's next decision.
 
         Returns observation, reward, terminated, truncated and `info`, which has the `reason` of an end (`gipf.State`).
-        The reward is 1 or -1 when the agent has won or lost, else 0.
+        The reward is 1 or -1 when the agent has won or lost, otherwise 0.
 
         Raises `gipf.IllegalAction` with `illegal="raise"`, and when the game is over or lost.
         """
@@ -157,7 +158,7 @@ class GipfEnv(gymnasium.Env):
             replayed.apply(action)
 
     def _begun(self, plies: int, seat: int, opponent_seed: int) -> tuple[int, gipf.State]:
-        """Begins a game after so many random decisions; returns how many it has, and the agent's first decision."""
+        """Begins a game after this many random decisions; returns their number, and the agent's first decision."""
         if isinstance(self._opponent, gipf.Player):
             self._opponent.new_game(opponent_seed)
         position = opened(self._start, plies, self.np_random)
@@ -209,7 +210,7 @@ def _opponent(opponent: Any, variant: str | None) -> Any:
     if isinstance(opponent, gipf.Player):
         if variant not in (None, opponent.variant):
             raise gipf.GipfError(f"opponent {opponent.name} of {opponent.variant}: expected one of {variant}")
-        # It remembers one game at a time, and others may have it too.
+        # A player remembers one game at a time, and others may use it too.
         return copy.copy(opponent)
     if not callable(opponent):
         raise gipf.GipfError(f"opponent {described(opponent)}: expected a gipf.Player, its name or path, or a function")
@@ -217,7 +218,7 @@ def _opponent(opponent: Any, variant: str | None) -> Any:
 
 
 gymnasium.register(id="Gipf-v0", entry_point="gipf.gymnasium:GipfEnv")
-# What these names mean never changes: all that a version decides is named here, so that no default can change it.
+# The meaning of these names never changes: everything that a version decides is named here, so that no default matters.
 for _variant in gipf.VARIANTS:
     gymnasium.register(
         id=f"gipf/{_variant.replace('+', '-')}-v1",

@@ -7,9 +7,9 @@ dataset = gipf.minari.export("datasets/quick", "gipf/quick-v0")
 ```
 
 The observation of a step is `(planes, 7, 7)` float32 from the view of the player who decides, its reward is for the
-player who acted, and `infos["to_move"]` says who that is: 0 or 1. `infos["action_mask"]` are the legal actions. Search
-policies have no place in Minari's format; read the Parquet files for those. A directory whose manifest does not say
-that the dataset is complete is refused; `gipf data validate` compares the checksums too.
+player who acted, and `infos["to_move"]` says who that is: 0 or 1. `infos["action_mask"]` has the legal actions. Search
+policies have no place in Minari's format; read the Parquet files for those. A directory is refused if its manifest does
+not say that the dataset is complete; `gipf data validate` checks the checksums too.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _COLUMNS = ["game_id", "start", "limit", "action", "result"]
 def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDataset:
     """Writes the games of a directory as a Minari dataset of this name, such as `gipf/quick-v0`, and returns it.
 
-    `description` goes to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on. All games are held
-    in memory meanwhile.
+    `description` is passed on to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on. All games
+    are held in memory meanwhile.
 
-    Raises `gipf.GipfError` if the directory is no complete dataset.
+    Raises `gipf.GipfError` if the directory is not a complete dataset.
     """
     files = _files(folder)
     described = parquet.read_metadata(files[0]).metadata or {}
@@ -60,7 +60,8 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
 def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
     """Yields the games of a directory as episodes, each replayed from its actions.
 
-    Raises `gipf.GipfError` if the directory is no complete dataset, `gipf.IllegalAction` if a game cannot be replayed.
+    Raises `gipf.GipfError` if the directory is not a complete dataset, `gipf.IllegalAction` if a game cannot be
+    replayed.
     """
     number = 0
     for file in _files(folder):
@@ -110,7 +111,7 @@ def _episode(number: int, rows: list[dict[str, Any]]) -> EpisodeBuffer:
         rewards.append(state.returns()[actor])
         look()
     if not state.is_truncated:
-        # A game that was given up ends before its rules end it; the result is White's.
+        # A game that was resigned ends before the rules end it; the result is from White's view.
         rewards[-1] = float(rows[-1]["result"] * (1 if actor == 0 else -1))
     not_last = [False] * (len(rows) - 1)
     return EpisodeBuffer(

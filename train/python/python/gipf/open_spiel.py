@@ -41,7 +41,8 @@ _GAME_TYPE = pyspiel.GameType(
     parameter_specification={"variant": "standard", "limit": 400},
 )
 
-# A turn has one placement, and its captures at most this many further decisions (every row, and each special piece).
+# A turn has one placement, and at most this many further decisions for its captures (every row, and each special
+# piece).
 _MOST_DECISIONS_A_TURN = 12
 
 
@@ -73,7 +74,7 @@ class GipfGame(pyspiel.Game):
         return GipfState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """Returns what makes observations for OpenSpiel's algorithms in Python."""
+        """Returns the observer for OpenSpiel's algorithms in Python."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return GipfObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -87,7 +88,7 @@ class GipfState(pyspiel.State):
         self.position = gipf.State(game.variant, limit=game.limit)
 
     def current_player(self) -> int:
-        """Returns the player who decides, 0 (White) or 1 (Black), or that the game is over."""
+        """Returns the player who decides, 0 (White) or 1 (Black), or the terminal player if the game is over."""
         return pyspiel.PlayerId.TERMINAL if self.position.is_over else self.position.to_move
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -104,7 +105,7 @@ class GipfState(pyspiel.State):
         return self.position.is_over
 
     def returns(self) -> list[float]:
-        """Returns the results of White and Black: 1, -1 or 0; 0 also where the limit ended the game."""
+        """Returns the results of White and Black: 1, -1 or 0; also 0 if the limit ended the game."""
         return list(self.position.returns())
 
     def __str__(self) -> str:
@@ -112,7 +113,7 @@ class GipfState(pyspiel.State):
 
 
 class GipfObserver:
-    """What a player sees, which is everything: `tensor` is flat, `dict["observation"]` the same as `(planes, 7, 7)`.
+    """What a player sees, which is everything: `tensor` is flat, `dict["observation"]` is the same as `(planes, 7, 7)`.
 
     Raises `gipf.GipfError` if it is given parameters.
     """

@@ -11,10 +11,10 @@ for agent in env.agent_iter():
     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 ```
 
-Observations are dicts of `observation`, `(planes, 7, 7)` float32, and `action_mask`, int8, all 0 for the agent who is
-not to move. The planes are from the view of the agent who is to move, also where the other one is asked about them:
-whoever learns from the last observation of a truncated game takes its value for that agent. A turn can hold several
-decisions of one agent, who is then selected again.
+Observations are dicts of `observation`, `(planes, 7, 7)` float32, and `action_mask`, int8, which is all 0 for the agent
+who is not to move. The planes are from the view of the agent who is to move, even if the other one is asked about: to
+learn from the last observation of a truncated game, take its value for that agent. A turn can have several decisions of
+one agent, who is then selected again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def env(**options: Any) -> AECEnv:
 
 
 class _Outermost(wrappers.OrderEnforcingWrapper):
-    """The usual wrapper, but its copies have a game of their own."""
+    """The usual wrapper, except that its copies have their own game."""
 
     def __copy__(self) -> AECEnv:
         return copy.deepcopy(self)
@@ -55,13 +55,13 @@ class raw_env(AECEnv):
 
     * `variant`, `gpn`, `limit`: the rule set, a position to start from, and the number of placements after which a game
       is truncated, as for `gipf.State`.
-    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; the seed of the
-      reset decides them.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; the seed of the reset decides
+      them.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
     * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
 
-    Raises `gipf.GipfError` and its kinds for settings that do not fit, such as `gipf.PositionError` for a game that is
-    over.
+    Raises `gipf.GipfError` and its subclasses for settings that do not fit, such as `gipf.PositionError` for a game
+    that is over.
 
     Pickled and copied environments continue as the original would.
     """
@@ -111,7 +111,7 @@ class raw_env(AECEnv):
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space:
-        """Returns the space of actions, numbers below that of the rule set's actions."""
+        """Returns the space of actions: numbers below the rule set's number of actions."""
         return self.action_spaces[agent]
 
     @property
@@ -135,19 +135,19 @@ class raw_env(AECEnv):
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Returns `observation` and `action_mask`; the mask is 0 throughout for an agent who is not to move."""
-        # The wrapper that lets an illegal action lose selects others after it, and the rules know nothing of it.
+        """Returns `observation` and `action_mask`; the mask is all 0 for an agent who is not to move."""
+        # After an illegal action, the wrapper that makes it lose selects the other agent, without the rules being told.
         is_over = self.state_.is_over or self.terminations.get(agent, False) or self.truncations.get(agent, False)
         is_asked = agent == self.possible_agents[self.state_.to_move] and not is_over
         mask = self.state_.action_mask() if is_asked else self._no_action.copy()
-        # The rules show a position to the player who decides; the other sees it when asked.
+        # The rules show a position to the player who decides; the other player sees the same when asked.
         return {"observation": self.state_.observation(), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None when its game is over.
 
         When a game ends, `rewards` are 1, -1 or 0 and `infos` have the `reason` (`gipf.State`). Raises
-        `gipf.IllegalAction` if the action cannot be played; the wrappers of `env` let it lose instead.
+        `gipf.IllegalAction` if the action cannot be played; with the wrappers of `env` the agent loses instead.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:

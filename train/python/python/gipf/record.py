@@ -1,4 +1,4 @@
-"""Games that people wrote down: what every turn was worth."""
+"""Recorded games: what every turn was worth."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ __all__ = ["AnalysedTurn", "GameAnalysis", "LookedAt", "PlayerSummary", "Turning
 
 @dataclass(frozen=True)
 class LookedAt:
-    """A turn that was thought about."""
+    """A turn that was analysed."""
 
     turn: str
-    """The turn in official complete notation."""
+    """The turn in complete official notation."""
     value: float
     """The result expected for White if it is played, -1 to 1."""
     share: float | None
-    """The part of a tree search's simulations that went through its first decision, 0 to 1; else None."""
+    """The share of a tree search's simulations that went through its first decision, 0 to 1; None for other searches.
+    """
     line: list[str]
-    """The turns expected after it."""
+    """The turns expected to follow."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,13 @@ class AnalysedTurn:
     position: str
     """The position text of its start."""
     played: str
-    """The turn in official complete notation."""
+    """The turn in complete official notation."""
     actions: list[int]
-    """Its decisions by their numbers."""
+    """The numbers of its actions."""
     forced: bool
-    """Whether it had no choice."""
+    """Whether the player had no choice."""
     value: float
-    """The value before it, if the best is played."""
+    """The value before it, if the best turn is played."""
     after: float
     """The value after it."""
     loss: float
@@ -55,19 +56,19 @@ class AnalysedTurn:
     accuracy: float | None
     """How well it was played, 0 to 100; None if there was no choice."""
     known: str | None
-    """The result before it if it is certain: "white", "black" or "draw"; else None."""
+    """The result before it, if it is certain: "white", "black" or "draw"; otherwise None."""
     candidates: list[LookedAt]
-    """The turns thought of most, the best first; empty if there was no choice."""
+    """The best candidates by the search, the best first; empty if there was no choice."""
     nodes: int
     """The positions visited, or the simulations of a tree search."""
 
 
 @dataclass(frozen=True)
 class PlayerSummary:
-    """What one player did."""
+    """The statistics of one player."""
 
     accuracy: float | None
-    """The mean accuracy of the turns with a choice, 0 to 100; None without such turns."""
+    """The mean accuracy of the turns with a choice, 0 to 100; None if there are no such turns."""
     choices: int
     """The number of turns with a choice."""
     mean_loss: float | None
@@ -95,23 +96,23 @@ class GameAnalysis:
     """A game with what every turn was worth. Values are for White, -1 to 1."""
 
     analyst: str
-    """Who thought about it, and for how long."""
+    """The agent that analysed it, and its effort."""
     variant: str
     """The rule set."""
     start: str
     """The position text of the start."""
     winner: int | None
-    """The winner by the record, 0 or 1, if there is one."""
+    """The winner according to the record, 0 or 1; None if there is none."""
     turns: list[AnalysedTurn]
     """All turns in order."""
     value: float
     """The value of the position after the last turn."""
     players: tuple[PlayerSummary, PlayerSummary]
-    """White's and Black's part."""
+    """The statistics of White and Black."""
     mistakes: list[int]
-    """The numbers of the turns that are mistakes of any size, the largest loss first."""
+    """The numbers of the turns with mistakes of any size, the largest loss first."""
     turning_points: list[TurningPoint]
-    """The turns with which the lead changed hands."""
+    """The turns at which the lead changed hands."""
     left_book: int | None
     """The first turn after which the position is not in the book of the rule set; None if the game never left it."""
     text: str | None
@@ -133,16 +134,17 @@ def analyse_record(
 ) -> GameAnalysis:
     """Analyses the first game of a text: values, mistakes, accuracy, turning points. docs/analysis.md explains them.
 
-    * `text`: a game in either published notation, with tags or without.
-    * `agent`: who thinks, as for `Player`; the network that comes with the package, or the baseline AI without one.
-    * `variant`: the rule set, if the text does not tell.
-    * `simulations` (of alpha-beta: positions) and `time` (seconds) for a turn; one second without either.
-    * `threads`: the number of positions thought about at once; all cores without it. It changes no result unless a
-      time limits the search.
-    * `multipv`: the turns told of each position, 1 to 50.
+    * `text`: a game in either published notation, with or without tags.
+    * `agent`: the analysing agent, as for `Player`; by default the network shipped with the package, or the baseline AI
+      if there is none.
+    * `variant`: the rule set, if the text does not name it.
+    * `simulations` (for alpha-beta: positions) and `time` (seconds) for each turn; one second if neither is given.
+    * `threads`: the number of positions analysed at once; by default all cores. It changes no result unless a time
+      limits the search.
+    * `multipv`: the number of turns reported for each position, 1 to 50.
 
-    Raises `PositionError` if the text is no game or names another rule set, `AgentError` if there is no such agent or
-    it has no values, `GipfError` if a number is out of range.
+    Raises `PositionError` if the text is not a game or names another rule set, `AgentError` if there is no such agent
+    or it has no values, `GipfError` if a number is out of range.
     """
     if simulations is None and time is None:
         time = 1.0

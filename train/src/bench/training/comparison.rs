@@ -1,24 +1,24 @@
-//! Two results side by side: who learns faster.
+//! Two results side by side: which of them learns faster.
 
 use serde::Serialize;
 
 use super::curve::{Curve, Estimate, reach};
 use super::result::{BY, TARGETS, TrainingResult};
 
-/// A result against another one. Costs of the other are those of its own prices, scaled by how fast its machine was.
+/// A result compared with another one. Costs of the other are those by its own prices, scaled by how fast its machine was.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Differences in Elo at equal cost, at each mark that both have reached.
     pub differences: Vec<Difference>,
-    /// What it took to reach a rating.
+    /// The costs of reaching a rating.
     pub durations: Vec<Duration>,
     /// The factor by which the other's costs were multiplied.
     pub scale: f64,
-    /// What both were not measured with alike, so that their numbers are not of one scale.
+    /// The conditions in which the measurements differ, so that their numbers are not on one scale.
     pub unlike: Vec<&'static str>,
 }
 
-/// The difference in Elo at a cost: the mean of the seeds less that of the other's.
+/// The difference in Elo at a cost: the mean over the seeds, minus that of the other result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The cost, in core-seconds.
@@ -31,14 +31,14 @@ pub struct Difference {
     pub network: Option<Estimate>,
 }
 
-/// The core-seconds until a rating was reached, the medians of the seeds; none where half of them stayed below.
+/// The core-seconds until a rating was reached, as medians over the seeds; none if half of the seeds stayed below.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Duration {
     /// The rating.
     pub elo: f64,
-    /// Of the result.
+    /// Those of the result.
     pub own: Option<f64>,
-    /// Of the other.
+    /// Those of the other result.
     pub other: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ impl Comparison {
     }
 }
 
-/// Returns what two results were measured with that is not the same.
+/// Returns the conditions in which two measurements differ.
 fn unlike(own: &TrainingResult, other: &TrainingResult) -> Vec<&'static str> {
     let is_same = [
         ("judges", own.judges == other.judges),
@@ -90,7 +90,7 @@ mod tests {
     use super::super::result::tests::result;
     use super::*;
 
-    /// Seeds that differ by some 100 Elo around a line; the other is better by 150 Elo and as much again by networks.
+    /// Seeds that differ by some 100 Elo around a line; one result is 150 Elo better, by each kind of judge.
     #[test]
     fn a_planted_difference_is_found_within_its_interval() {
         let noise = [-110.0, 40.0, 90.0, -30.0];

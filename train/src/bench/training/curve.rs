@@ -1,4 +1,4 @@
-//! Ratings over the logarithm of the cost, and what seeds say together.
+//! Ratings over the logarithm of the cost, and statistics over seeds.
 
 use gipf_env::math::wide;
 use gipf_play::arena::student;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve(Vec<(f64, f64)>);
 
-/// How far beyond its ends a curve is known, as a factor of the cost: an iteration may end a little behind a mark, and a run a
-/// little before it.
+/// How far beyond its ends a curve is known, as a factor of the cost: an iteration may end a little after a mark, and
+/// a run a little before it.
 const BEYOND: f64 = 1.25;
 
 impl Curve {
@@ -29,8 +29,8 @@ impl Curve {
         &self.0
     }
 
-    /// Returns the rating at a cost: along a straight line over the logarithm. A little before the first point the line goes on,
-    /// and a little after the last its rating stays, since nothing better came out; none further out.
+    /// Returns the rating at a cost: along a straight line over the logarithm. A little before the first point the
+    /// line continues, and a little after the last the rating stays, since nothing better came out; none further out.
     pub fn at(&self, cost: f64) -> Option<f64> {
         let (first, last) = (self.0.first()?, self.0.last()?);
         if cost * BEYOND < first.0 || cost > last.0 * BEYOND {
@@ -42,7 +42,8 @@ impl Curve {
         Some(a.1 + (b.1 - a.1) * log2(cost / a.0) / log2(b.0 / a.0))
     }
 
-    /// Returns the cost at which the rating is first reached; that of the first point if it has it already.
+    /// Returns the cost at which the rating is first reached, or that of the first point if the rating is already
+    /// reached there.
     pub fn reaches(&self, elo: f64) -> Option<f64> {
         let first = self.0.first().filter(|first| first.1 >= elo).map(|first| first.0);
         first.or_else(|| {
@@ -51,7 +52,7 @@ impl Curve {
         })
     }
 
-    /// Returns the Elo of a doubling of the cost, by least squares; none for fewer than two points.
+    /// Returns the Elo gained by doubling the cost, by least squares; none for fewer than two points.
     pub fn slope(&self) -> Option<f64> {
         let count = self.0.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| self.0.iter().map(of).sum::<f64>() / count;
@@ -68,12 +69,12 @@ impl Curve {
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half its interval of 95 %, from the spread of the seeds (Student's t); none for one seed.
+    /// Half of the 95 % interval, from the spread of the seeds (Student's t); none for one seed.
     pub margin: Option<f64>,
 }
 
 impl Estimate {
-    /// Returns the mean of these numbers; none without any.
+    /// Returns the mean of these numbers; none if there are no numbers.
     pub fn of(numbers: &[f64]) -> Option<Self> {
         let spread = Spread::of(numbers)?;
         Some(Self { mean: spread.mean, margin: margin(spread.error, spread.freedom) })
@@ -115,24 +116,24 @@ impl Spread {
     }
 }
 
-/// Returns half the interval of 95 % for a squared standard error; none without a degree of freedom.
+/// Returns half of the 95 % interval for a squared standard error; none without a degree of freedom.
 fn margin(error: f64, freedom: f64) -> Option<f64> {
     (freedom >= 1.0).then(|| student(freedom) * error.sqrt())
 }
 
-/// Returns the median, the mean of the middle two; none without numbers.
+/// Returns the median, or the mean of the middle two; none if there are no numbers.
 pub fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let middle = [numbers.len().checked_sub(1)? / 2, numbers.len() / 2];
     Some(f64::midpoint(numbers[middle[0]], numbers[middle[1]]))
 }
 
-/// Returns the median of costs, those of seeds that did not reach it being endless; none if the median is.
+/// Returns the median of costs, with infinite costs for seeds that did not reach the rating; none if the median is infinite.
 pub fn reach(costs: &[Option<f64>]) -> Option<f64> {
     median(costs.iter().map(|cost| cost.unwrap_or(f64::INFINITY)).collect()).filter(|cost| cost.is_finite())
 }
 
-/// Returns the logarithm to the base of 2.
+/// Returns the logarithm to base 2.
 pub(super) fn log2(number: f64) -> f64 {
     wide::ln(number) / std::f64::consts::LN_2
 }
@@ -172,7 +173,7 @@ mod tests {
         assert!((estimate.mean - 2.5).abs() < 1e-12 && (estimate.margin.unwrap() - 2.054).abs() < 1e-3);
         assert_eq!(Estimate::of(&[7.0]), Some(Estimate { mean: 7.0, margin: None }));
         assert_eq!(Estimate::of(&[]), None);
-        // Equal spreads and numbers: six degrees of freedom, 2.447 · 0.6455 · √2.
+        // Equal spreads and counts: six degrees of freedom, 2.447 · 0.6455 · √2.
         let both = Estimate::difference(&[11.0, 12.0, 13.0, 14.0], &[1.0, 2.0, 3.0, 4.0]).unwrap();
         assert!((both.mean - 10.0).abs() < 1e-12 && (both.margin.unwrap() - 2.234).abs() < 1e-3, "{both:?}");
         assert_eq!(Estimate::difference(&[3.0], &[1.0, 2.0]).unwrap().margin, None);

@@ -1,4 +1,4 @@
-//! The directory of a measurement: what it is of, its runs and its games.
+//! The directory of a measurement: its definition, its runs and its games.
 //!
 //! ```text
 //! DIR/bench.json       settings and prices, written first: they hold for all that is done here
@@ -21,43 +21,43 @@ use super::prices::Prices;
 use crate::training::trainer::TrainError;
 use crate::training::{Config, ConfigFault, ITSELF, LearnerError};
 
-/// A measurement of training could not begin or go on.
+/// Why a measurement of training could not begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// Reading or writing failed.
     #[error("{path} cannot be read or written: {error}", path = .0.display(), error = .1)]
     Io(PathBuf, io::Error),
-    /// The directory is somebody's.
+    /// The directory contains something else.
     #[error("{} is not empty: expected a new directory, or one of gipf bench training", .0.display())]
     Foreign(PathBuf),
-    /// Another program is at work there.
+    /// Another program is using the directory.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file is damaged.
     #[error("{path} is damaged: {why}", path = .0.display(), why = .1)]
     Damaged(PathBuf, String),
-    /// The directory is of another measurement.
+    /// The directory belongs to another measurement.
     #[error("{path} was begun with other {what}: expected the command that began it, or a new directory", path = .0.display(), what = .1)]
     Other(PathBuf, &'static str),
-    /// Nobody can judge.
+    /// There are no judges.
     #[error("no judges for {0}: expected standard")]
     NoJudges(String),
-    /// Others think in its games.
+    /// Other agents would think in its games.
     #[error("setting self_play.opponent: expected {ITSELF}, since nobody knows what the thinking of others costs")]
     Opponent,
-    /// The prices are of another network.
+    /// The prices are for another network.
     #[error("the prices are of another network, batch or rule set: expected those of the settings")]
     Prices,
-    /// The settings fit no run.
+    /// The settings cannot be used for a run.
     #[error(transparent)]
     Settings(#[from] ConfigFault),
-    /// A learner.
+    /// A learner failed.
     #[error(transparent)]
     Learner(#[from] LearnerError),
-    /// A training.
+    /// A training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// The games.
+    /// The games cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A checkpoint cannot play.
@@ -65,7 +65,7 @@ pub enum BenchError {
     Agent(#[from] AgentError),
 }
 
-/// What a directory is of.
+/// The definition of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
@@ -80,7 +80,7 @@ pub struct Definition {
 const FORMAT: &str = "gipf-bench-training-directory";
 const VERSION: u32 = 1;
 const DEFINITION: &str = "bench.json";
-/// The most bytes of the definition.
+/// The largest size of the definition in bytes.
 const LARGEST: u64 = 1 << 24;
 const LOCK: &str = "lock";
 
@@ -92,7 +92,7 @@ pub struct BenchDirectory {
 }
 
 impl BenchDirectory {
-    /// Opens the directory of a measurement with these settings, or begins one: `prices` are then asked for.
+    /// Opens the directory of a measurement with these settings, or begins one, which needs `prices`.
     ///
     /// # Errors
     /// If it holds anything else, or a measurement with other settings or prices, or is in use.
@@ -101,11 +101,11 @@ impl BenchDirectory {
         if given.as_ref().is_some_and(|prices| !prices.are_of(config)) {
             return Err(BenchError::Prices);
         }
-        // What is refused leaves no trace.
+        // A request that is refused leaves no trace.
         check(path, &settings, given.as_ref())?;
         create_folders(path).map_err(|error| BenchError::Io(path.to_owned(), error))?;
         let directory = Self { path: path.to_owned(), _lock: FolderLock::take(path, LOCK)? };
-        // Another program may have begun here until the lock was taken.
+        // Another program may have begun here before the lock was taken.
         if let Some(definition) = check(path, &settings, given.as_ref())? {
             return Ok((directory, definition));
         }
@@ -129,7 +129,7 @@ impl BenchDirectory {
         self.path.join("games.jsonl")
     }
 
-    /// Writes a text file whole.
+    /// Writes a text file, whole or not at all.
     ///
     /// # Errors
     /// If it cannot be written; the old file then stays.
@@ -138,13 +138,13 @@ impl BenchDirectory {
         write_whole(&path, text.as_bytes()).map_err(|error| BenchError::Io(path, error))
     }
 
-    /// Removes a file, if it is there; a file that stays is in nobody's way.
+    /// Removes a file, if it is there; if that fails, the file does no harm.
     pub fn remove(&self, name: &str) {
         drop(fs::remove_file(self.path.join(name)));
     }
 }
 
-/// Returns the definition of a directory that may be gone on with; none of one that is free.
+/// Returns the definition in a directory with which the measurement can go on; none if the directory is free.
 fn check(path: &Path, settings: &str, given: Option<&Prices>) -> Result<Option<Definition>, BenchError> {
     let file = path.join(DEFINITION);
     if !file.exists() {
@@ -165,7 +165,7 @@ fn check(path: &Path, settings: &str, given: Option<&Prices>) -> Result<Option<D
     Ok(Some(found))
 }
 
-/// Returns whether a directory is missing, or holds only what a program killed at the beginning leaves.
+/// Returns whether a directory is missing, or holds only what a program killed at the beginning may leave.
 fn is_free(path: &Path) -> bool {
     if !path.exists() {
         return true;

@@ -1,4 +1,4 @@
-//! The checkpoints that are rated, by what they cost.
+//! The checkpoints that are rated, chosen by their cost.
 
 use std::iter::successors;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use super::prices::Prices;
 use crate::training::metrics::{IterationMetrics, Work};
 
-/// What a training had cost when an iteration was complete. Measuring the network is left out.
+/// The cost of a training up to the end of an iteration. Measuring the network is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Core-seconds by counted work and its prices.
+    /// Core-seconds, from counted work and its prices.
     pub core_seconds: f64,
     /// The work.
     pub work: Work,
-    /// The seconds that the cores really spent, which depend on the load of the machine.
+    /// The CPU seconds actually spent, which depend on the load of the machine.
     pub cpu_seconds: f64,
-    /// The seconds on the wall.
+    /// The wall-clock seconds.
     pub wall_seconds: f64,
 }
 
@@ -27,22 +27,22 @@ pub struct Mark {
     pub mark: f64,
     /// The iteration.
     pub iteration: u32,
-    /// What it had cost.
+    /// The cost when it ended.
     pub cost: Cost,
 }
 
 /// The first mark, in core-seconds; each of the others is twice the one before.
 const FIRST: f64 = 60.0;
-/// A mark closer than this to the last one, as a share of it, would say the same.
+/// A mark closer than this to the last one, as a share of it, would add nothing.
 const NEAR: f64 = 0.9;
 
-/// Returns the marks of trainings of this length, in core-seconds: 60, 120, 240 and so on, and the length itself.
+/// Returns the marks for trainings of this length, in core-seconds: 60, 120, 240 and so on, and the length itself.
 pub fn marks(core_seconds: f64) -> Vec<f64> {
     let doubled = successors(Some(FIRST), |mark| Some(2.0 * mark)).take_while(|&mark| mark < NEAR * core_seconds);
     doubled.chain([core_seconds]).collect()
 }
 
-/// Returns what a training had cost after each iteration.
+/// Returns the cost of a training after each iteration.
 pub fn costs(metrics: &[IterationMetrics], prices: &Prices) -> Vec<Cost> {
     let add = |(sum, games): &mut (Cost, u64), line: &IterationMetrics| {
         let both = [line.core_seconds, line.seconds].map(|seconds| seconds.self_play + seconds.learning);
@@ -56,15 +56,15 @@ pub fn costs(metrics: &[IterationMetrics], prices: &Prices) -> Vec<Cost> {
     metrics.iter().scan((Cost::default(), 0), add).collect()
 }
 
-/// Returns the checkpoints at the marks. Where the training has ended before a mark, its last checkpoint stands for it,
-/// and there are no more.
+/// Returns the checkpoints at the marks. If the training ended before a mark, its last checkpoint stands for that
+/// mark, and there are no more.
 pub fn reached(marks: &[f64], costs: &[Cost]) -> Vec<Mark> {
     let mut found: Vec<Mark> = Vec::new();
     for &mark in marks {
         let place = costs.iter().position(|cost| cost.core_seconds >= mark).or(costs.len().checked_sub(1));
         let Some(place) = place else { break };
         let iteration = place as u32 + 1;
-        // An iteration may be so long that it passes two marks.
+        // One iteration may be so long that it passes two marks.
         if found.last().is_none_or(|last| last.iteration < iteration) {
             found.push(Mark { mark, iteration, cost: costs[place] });
         }
@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_mark_is_the_first_iteration_that_costs_as_much() {
-        // Each iteration costs 25 core-seconds, and as many of a slow core as of two clocks.
+        // Each iteration costs 25 core-seconds by its work; the clocks show 37.5 seconds of CPU time and 20 of
+        // wall-clock time.
         let work = Work { evaluations: 25_000_000, ..Work::default() };
         let seconds =
             |factor: f64| Seconds { self_play: 20.0 * factor, learning: 5.0 * factor, evaluation: 1e3, watch: 0.0 };

@@ -1,10 +1,10 @@
-//! How fast networks learn from nothing: rated checkpoints of several seeds over the work that they cost.
+//! How fast networks learn from scratch: rated checkpoints of several seeds over the work that they cost.
 //!
-//! * [`Prices`] turn counted work into core-seconds, which no other work on the machine changes.
-//! * [`TrainingBench`] trains the seeds one after the other in a directory, and goes on with it after a stop.
-//! * [`Pool`] is the fixed pool of judges, players that stay as they are; checkpoints
-//!   are rated by them as `gipf_play::arena::ladder::Judging` does it.
-//! * [`TrainingResult`] is what was found; [`Comparison`] two of them; [`picture`] draws them.
+//! * [`Prices`] turn counted work into core-seconds, which do not depend on other work on the machine.
+//! * [`TrainingBench`] trains the seeds one after the other in a directory, and continues there after a stop.
+//! * [`Pool`] is the fixed pool of judges, players that never change; checkpoints are rated by them in the same way
+//!   as by `gipf_play::arena::ladder::Judging`.
+//! * [`TrainingResult`] is the result; [`Comparison`] compares two of them; [`picture`] draws them.
 
 mod comparison;
 mod curve;

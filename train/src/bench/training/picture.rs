@@ -8,15 +8,15 @@ use crate::plot::{Axis, COLOURS, Plot};
 
 /// All judges, alpha-beta and networks.
 const NAMES: [&str; 3] = ["all judges", "alpha-beta", "networks"];
-/// Other results, again from the first if there are more.
+/// The colours of other results; they repeat if there are more.
 const OTHERS: [&str; 4] = ["#666666", COLOURS[3], COLOURS[4], COLOURS[5]];
-/// The distance of the lines of equal Elo.
+/// The distance between the lines of equal Elo.
 const STEP: f64 = 200.0;
-/// Where there would be more of them, the distance is longer.
+/// The most such lines; a larger range has a larger distance.
 const MOST_LINES: f64 = 20.0;
 
-/// Returns an SVG picture of a result: each seed as a thin line with the intervals of its ratings, the medians by all judges
-/// and by each kind as thick ones, and those by all judges of other results, with their names.
+/// Returns an SVG picture of a result: each seed as a thin line with the intervals of its ratings; as thick lines the
+/// medians by all judges and by each kind, and the medians by all judges of other results, with their names.
 pub fn picture(title: &str, result: &TrainingResult, others: &[(String, TrainingResult)]) -> String {
     let lines = lines(result, others);
     let seeds = result.curves(BY[0]);
@@ -38,7 +38,7 @@ pub fn picture(title: &str, result: &TrainingResult, others: &[(String, Training
     plot.finish()
 }
 
-/// The medians of a result by all judges and by each kind, and those by all judges of the others.
+/// The medians of a result by all judges and by each kind, and the medians of the others by all judges.
 fn lines(result: &TrainingResult, others: &[(String, TrainingResult)]) -> Vec<Line> {
     let of = |((&by, name), colour): ((&_, &str), _)| Line {
         name: name.to_owned(),
@@ -61,14 +61,14 @@ fn medians(result: &TrainingResult, curves: &[Curve]) -> Vec<(f64, f64)> {
     result.marks().into_iter().filter_map(at).collect()
 }
 
-/// The cost of each checkpoint and the interval of its rating by all judges.
+/// The cost of each checkpoint, and the interval of its rating by all judges.
 fn intervals(result: &TrainingResult) -> Vec<(f64, [f64; 2])> {
     let found = result.seeds.iter().flat_map(|seed| &seed.checkpoints);
     let interval = |Rating { elo, margin, .. }: Rating| [elo - margin, elo + margin];
     found.filter_map(|found| Some((found.cost.core_seconds, interval(found.simulations.all?)))).collect()
 }
 
-/// Medians that have a name in the picture.
+/// Medians with a name in the picture.
 struct Line {
     name: String,
     colour: &'static str,
@@ -87,7 +87,7 @@ impl Line {
     }
 }
 
-/// Returns an empty picture in which points of cost and Elo have their place.
+/// Returns an empty picture whose axes hold these points of cost and Elo.
 fn frame(title: &str, points: impl Iterator<Item = (f64, f64)>) -> Plot {
     let (mut costs, mut elo) = ([f64::MAX, 0.0], [TARGETS[0] - STEP, TARGETS[1]]);
     let widened = |[low, high]: [f64; 2], value: f64| [low.min(value), high.max(value)];
@@ -105,7 +105,7 @@ fn frame(title: &str, points: impl Iterator<Item = (f64, f64)>) -> Plot {
     for elo in (low as i32..=high as i32).map(|number| f64::from(number) * step) {
         plot.mark_y(elo, &elo.to_string());
     }
-    // Every doubling of a minute that lies within.
+    // Every doubling of a minute within the range.
     let doublings = (-12..24).map(|power| 60.0 * 2_f64.powi(power));
     doublings.filter(|&cost| across.shows(cost)).for_each(|cost| plot.mark_x(cost, &cost.to_string()));
     plot

@@ -19,9 +19,9 @@ use crate::training::{
     samples,
 };
 
-/// The seconds of a core that each unit of work takes on a quiet machine.
+/// The CPU seconds that each unit of work takes on a quiet machine.
 ///
-/// Work that is spread over the cores costs its own time, the rest the time of all cores, since the others wait:
+/// Work that is spread over the cores costs its own time; other work costs the time of all cores, since the others wait:
 ///
 /// ```text
 /// cost = evaluations · e + decisions · d + samples · s · cores / min(cores, shards) + cores · (steps · t + engines · b)
@@ -29,13 +29,13 @@ use crate::training::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// What they are the prices of.
+    /// What the prices depend on.
     pub of: Priced,
     /// The cores that a training has.
     pub cores: usize,
-    /// An evaluation of self-play, e, with its simulation.
+    /// An evaluation of self-play, e, including its simulation.
     pub evaluation: f64,
-    /// A decision of self-play, d, beside its simulations.
+    /// A decision of self-play, d, not including its simulations.
     pub decision: f64,
     /// The gradient of a sample, s.
     pub sample: f64,
@@ -43,7 +43,7 @@ pub struct Prices {
     pub step: f64,
     /// An engine built from weights, b.
     pub engine: f64,
-    /// One evaluation of the default network, 32 at once, at the same time: how fast the core was.
+    /// One evaluation of the default network, 32 at once, measured at the same time: how fast the core was.
     pub yardstick: f64,
     /// The prices after a change of the network or the batch in the course of the training, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,9 +54,9 @@ pub struct Prices {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LaterPrices {
-    /// The games of self-play after which they count.
+    /// The number of games of self-play after which they apply.
     pub after_games: u64,
-    /// They.
+    /// The prices.
     pub prices: Prices,
 }
 
@@ -70,11 +70,11 @@ pub struct Priced {
     pub network: NetKind,
     /// Samples of a training step.
     pub batch: usize,
-    /// The parts of a batch whose gradients are computed side by side.
+    /// The number of parts of a batch whose gradients are computed in parallel.
     pub shards: usize,
 }
 
-/// The rounds of which the fastest counts: other work on the machine only makes work slower.
+/// The number of rounds, of which the fastest counts: other work on the machine can only slow it down.
 const ROUNDS: usize = 7;
 /// Games of a round.
 const GAMES: u64 = 48;
@@ -94,7 +94,7 @@ impl Priced {
         }
     }
 
-    /// Returns the settings at the beginning of a training, and after so many games each time that prices change.
+    /// Returns the settings at the beginning of a training, and at each later number of games at which prices change.
     fn stages(config: &Config) -> Vec<(u64, Config)> {
         let mut stages = vec![(0, config.at(0))];
         for phase in &config.phases {
@@ -109,7 +109,7 @@ impl Priced {
 }
 
 impl Prices {
-    /// Returns the core-seconds that work costs.
+    /// Returns the cost of work in core-seconds.
     pub fn cost(&self, work: &Work) -> f64 {
         let [evaluations, decisions, samples, steps, engines] =
             [work.evaluations, work.decisions, work.samples, work.steps, work.engines].map(|count| count as f64);
@@ -121,20 +121,20 @@ impl Prices {
             + self.cores as f64 * serial
     }
 
-    /// Returns the prices that count after so many games of self-play.
+    /// Returns the prices that apply after this many games of self-play.
     pub fn after(&self, games: u64) -> &Self {
         self.later.iter().rfind(|later| later.after_games <= games).map_or(self, |later| &later.prices)
     }
 
-    /// Returns whether they are those of a training with these settings.
+    /// Returns whether these are the prices of a training with these settings.
     pub fn are_of(&self, config: &Config) -> bool {
         let later = self.later.iter().map(|later| (later.after_games, later.prices.of.clone()));
         let stages = Priced::stages(config).into_iter().map(|(games, config)| (games, Priced::of(&config)));
         std::iter::once((0, self.of.clone())).chain(later).eq(stages)
     }
 
-    /// Measures the prices of a training on so many cores, with each network that it has. That takes some ten seconds of one
-    /// core for each; the fastest of several rounds counts.
+    /// Measures the prices of a training on this many cores, for each network that it has. That takes some ten
+    /// seconds of one core for each network; the fastest of several rounds counts.
     ///
     /// # Errors
     /// If there is no learner for the settings.
@@ -164,7 +164,7 @@ impl Prices {
     }
 }
 
-/// Returns how many evaluations of the default network a core makes in a second now.
+/// Returns how many evaluations of the default network a core currently makes per second.
 fn speed() -> f64 {
     let (name, variant) = ("line", Variant::STANDARD);
     let subject = infer::Subject { network: name.to_owned(), variant, precision: Precision::Int8, batch: 32 };
@@ -172,7 +172,7 @@ fn speed() -> f64 {
     infer::measure(subject, &config, 1).per_core
 }
 
-/// Work of a kind, and how long it took at best.
+/// Work of one kind, and its shortest time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Timed {
     counts: [u64; 2],
@@ -214,8 +214,8 @@ impl Times {
     }
 }
 
-/// Returns the price of an evaluation and of a decision that explain the times of games with many and with few
-/// simulations; where noise makes one of them negative, the evaluations of the many explain all.
+/// Returns the prices of an evaluation and of a decision that explain the times of games with many and with few
+/// simulations; if noise makes one of them negative, evaluations alone explain the time of the games with many.
 fn by_two(many: &Timed, few: &Timed) -> [f64; 2] {
     let [a, b] = many.counts.map(|count| count as f64);
     let [c, d] = few.counts.map(|count| count as f64);
@@ -304,7 +304,7 @@ pub(super) mod tests {
     use super::super::result::tests::assert_near;
     use super::*;
 
-    /// Round prices, for tests of what depends on them.
+    /// Round prices, for tests of code that depends on them.
     pub fn prices(cores: usize) -> Prices {
         Prices {
             of: Priced::of(&Config::preset("smoke").unwrap()),
@@ -361,7 +361,7 @@ pub(super) mod tests {
         let config = Config::preset("smoke").unwrap();
         let prices = Prices::measure(&config, 2).unwrap();
         let all = [prices.evaluation, prices.sample, prices.engine, prices.yardstick];
-        // What other work on the machine makes of small differences may leave nothing.
+        // Small differences may vanish because of other work on the machine.
         assert!(all.iter().all(|price| *price > 0.0) && prices.decision.min(prices.step) >= 0.0, "{prices:?}");
         let text = serde_json::to_string(&prices).unwrap();
         assert_near(&serde_json::from_str::<Prices>(&text).unwrap(), &prices);

@@ -1,4 +1,4 @@
-//! What a measurement of training found, as it is written and read.
+//! The result of a measurement of training, as it is written and read.
 
 use gipf_play::arena::ladder::{KindRatings, Rating};
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ pub const VERSION: u32 = 1;
 
 /// Longer than any training, in core-seconds.
 const MOST_SECONDS: f64 = 1e12;
-/// More than any games can tell.
+/// More than any games can show.
 const MOST_ELO: f64 = 1e5;
 
-/// The ratings whose cost is told.
+/// The ratings whose cost is reported.
 pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
 
 /// A rated checkpoint.
@@ -25,13 +25,13 @@ pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
 pub struct RatedCheckpoint {
     /// The cost asked for, in core-seconds.
     pub mark: f64,
-    /// The iteration that was the first to cost as much, or the last of the training.
+    /// The first iteration that cost as much, or the last of the training.
     pub iteration: u32,
-    /// What it had cost.
+    /// The cost when it ended.
     pub cost: Cost,
-    /// Its ratings with the simulations of the result.
+    /// Its ratings with the result's number of simulations.
     pub simulations: KindRatings,
-    /// Its ratings with the time of the result; only of the last checkpoint, and only on one machine comparable.
+    /// Its ratings with the result's time; only for the last checkpoint, and comparable only on one machine.
     pub timed: Option<KindRatings>,
 }
 
@@ -45,7 +45,7 @@ pub struct SeedResult {
     pub checkpoints: Vec<RatedCheckpoint>,
 }
 
-/// What trainings with the same settings found.
+/// The result of trainings with the same settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingResult {
@@ -53,43 +53,43 @@ pub struct TrainingResult {
     pub format: String,
     /// The version of the format.
     pub version: u32,
-    /// The program that trained and judged.
+    /// The program that trained and played the judges' games.
     pub program: String,
-    /// The settings of the trainings but for their seeds, as TOML.
+    /// The settings of the trainings, except for their seeds, as TOML.
     pub settings: String,
-    /// The iterations by which the schedules go.
+    /// The number of iterations on which the schedules are based.
     pub iterations: u32,
     /// The prices of the work.
     pub prices: Prices,
     /// The name of the pool of judges.
     pub judges: String,
-    /// The games of a checkpoint.
+    /// The number of games for each checkpoint.
     pub games: u64,
-    /// Simulations of a decision.
+    /// Simulations per decision.
     pub simulations: u32,
-    /// Milliseconds of a decision of the last checkpoint; 0 for none.
+    /// Milliseconds per decision of the last checkpoint; 0 for none.
     pub milliseconds: u32,
-    /// What playing the judges has cost in CPU seconds of both sides; it is no part of the cost of any checkpoint.
+    /// The CPU seconds of both sides in the games against the judges; they are not part of the cost of any checkpoint.
     pub judging_seconds: f64,
     /// The trainings.
     pub seeds: Vec<SeedResult>,
-    /// What follows from them.
+    /// The summary that follows from them.
     pub summary: Summary,
 }
 
-/// The trainings of a result taken together.
+/// Statistics over the trainings of a result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// The medians of the seeds at each mark.
     pub medians: Vec<Medians>,
-    /// Elo for each doubling of the cost, the mean of the seeds.
+    /// The Elo gained by each doubling of the cost, as a mean over the seeds.
     pub slope: Option<Estimate>,
     /// The core-seconds until a rating was reached.
     pub reached: Vec<Reached>,
 }
 
-/// The medians of the seeds at a mark; none where most have no rating.
+/// The medians of the seeds at a mark; none if most seeds have no rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Medians {
@@ -109,20 +109,21 @@ pub struct Medians {
 pub struct Reached {
     /// The rating.
     pub elo: f64,
-    /// The median of the seeds; none if half of them stayed below. Where the first checkpoint has it already, its cost.
+    /// The median over the seeds; none if half of them stayed below. If the first checkpoint already has the rating,
+    /// its cost.
     pub core_seconds: Option<f64>,
-    /// The seeds that reached it.
+    /// The number of seeds that reached it.
     pub seeds: usize,
 }
 
-/// Which of the ratings of a checkpoint is meant.
+/// Selects one of the ratings of a checkpoint.
 pub type By = fn(&KindRatings) -> Option<Rating>;
 
 /// The three ratings of a checkpoint.
 pub const BY: [By; 3] = [|ratings| ratings.all, |ratings| ratings.alpha_beta, |ratings| ratings.network];
 
 impl SeedResult {
-    /// Returns the ratings with simulations over the cost, those left out of which games have told one end alone.
+    /// Returns the ratings with simulations over the cost, without those that are only a bound.
     pub fn curve(&self, by: By) -> Curve {
         let known = |ratings: &KindRatings| by(ratings).filter(|rating| rating.bound.is_none());
         let point =
@@ -135,7 +136,7 @@ impl TrainingResult {
     /// Reads a result.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// If the text is wrong: what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let result: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if result.format != FORMAT || result.version != VERSION {
@@ -145,7 +146,7 @@ impl TrainingResult {
         Ok(result)
     }
 
-    /// Checks the numbers that are drawn and divided by.
+    /// Checks the numbers that are drawn, or used as divisors.
     fn check(&self) -> Result<(), String> {
         let price = self.prices.yardstick;
         if !(price.is_finite() && price > 0.0) {
@@ -214,7 +215,7 @@ pub(super) mod tests {
     use super::super::prices::tests::prices;
     use super::*;
 
-    /// Returns a result with a seed for each offset, whose ratings are this function of the cost and the offset.
+    /// Returns a result with one seed for each offset, whose ratings are this function of the cost and the offset.
     pub fn result(offsets: &[f64], elo: impl Fn(f64) -> f64) -> TrainingResult {
         let checkpoint = |offset: f64, mark: f64| {
             let rating =
@@ -264,7 +265,7 @@ pub(super) mod tests {
         assert_eq!((late.core_seconds, late.seeds), (None, 0));
     }
 
-    /// Asserts that two values say the same but for the last bits of their numbers, which reading may round.
+    /// Asserts that two values are equal except for the last bits of their numbers, which reading may round.
     pub fn assert_near(found: &impl Serialize, expected: &impl Serialize) {
         let [found, expected] =
             [serde_json::to_value(found), serde_json::to_value(expected)].map(|value| flat(&value.unwrap()));

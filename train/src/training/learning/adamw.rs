@@ -12,25 +12,25 @@ pub struct Moments {
     pub second: Weights,
 }
 
-/// One step: the means are corrected for having begun at zero, as if there had been `time` steps.
+/// One step: the means are corrected for their start at zero, as after `time` steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The number of the step, from 1.
     pub time: u64,
-    /// The gradient counts times this.
+    /// The factor by which the gradient is scaled.
     pub scale: f32,
     pub learning_rate: f64,
 }
 
 impl Moments {
-    /// Returns those of weights without a step.
+    /// Returns the moments of weights before the first step.
     pub fn of(weights: &Weights) -> Self {
         let mut zeros = weights.clone();
         zeros.0.values_mut().for_each(|array| array.values.fill(0.0));
         Self { first: zeros.clone(), second: zeros }
     }
 
-    /// Returns the largest mean of squares, 0 before the first step.
+    /// Returns the largest mean of squared gradients; 0 before the first step.
     pub fn largest(&self) -> f32 {
         self.second.0.values().flat_map(|array| &array.values).fold(0.0, |most, value| most.max(*value))
     }
@@ -85,7 +85,7 @@ impl Numbers {
     }
 }
 
-/// Moves an average of weights towards them, so that this share of it remains.
+/// Moves an average of weights towards the weights; the share `kept` of the average remains.
 pub fn average(average: &mut Weights, weights: &Weights, kept: f32) {
     for (average, weights) in average.0.values_mut().zip(weights.0.values()) {
         for (average, weight) in average.values.iter_mut().zip(&weights.values) {
@@ -100,7 +100,7 @@ pub fn norm(numbers: &Weights) -> f32 {
     numbers.0.values().map(|array| squares(&array.values)).sum::<f64>().sqrt() as f32
 }
 
-/// Returns a number times itself so often, the same on every machine.
+/// Returns the power of a number, the same on every machine.
 fn power(mut base: f32, mut times: u64) -> f32 {
     let mut result = 1.0;
     while times > 0 {

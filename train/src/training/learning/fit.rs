@@ -24,21 +24,21 @@ pub struct FitConfig {
     /// What it begins with: this network, or a smaller one that grows to it; without one, weights drawn by the seed.
     pub from: Option<Checkpoint>,
     /// The settings of learning. The value target is the result of the game, mixed with the search's value as
-    /// `value_mix` says, from the beginning on.
+    /// `value_mix` says, from the beginning.
     pub learning: LearningConfig,
     /// The length of learning.
     pub length: FitLength,
-    /// The time of learning between two reports.
+    /// The time spent learning between two reports.
     pub report_every: Duration,
     /// The seed of everything random: the same seed, samples and number of steps give the same weights.
     pub seed: u64,
 }
 
 impl FitConfig {
-    /// The share of the games that is held out when a run begins so.
+    /// The share of games that is held out when a run begins with a fit.
     pub const HELD_OUT: f64 = 0.1;
 
-    /// Returns the fit by which a run begins with samples of others: each is learned `replay.reuse` times on average.
+    /// Returns the fit with which a run begins on samples from elsewhere: each is learned `replay.reuse` times on average.
     pub fn of_run(config: &Config, samples: usize) -> Self {
         let config = config.at(0);
         let steps = config.replay.reuse * samples as f64 / config.learning.batch_size as f64;
@@ -58,27 +58,27 @@ impl FitConfig {
 pub enum FitLength {
     /// A number of steps.
     Steps(u64),
-    /// A time, without measuring.
+    /// A wall-clock time, not counting measurements.
     Time(Duration),
-    /// A CPU time, summed over cores, without measuring: the same work however busy the machine is.
+    /// A CPU time, summed over cores, not counting measurements: the same work however busy the machine is.
     CoreTime(Duration),
 }
 
 /// The progress of a fit, and the quality of the network.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FitMetrics {
-    /// Seconds of learning, without those of measuring.
+    /// Seconds spent learning, not counting measurements.
     pub seconds: f64,
-    /// Seconds of the cores' time of learning, added up.
+    /// CPU seconds spent learning, summed over cores.
     pub cpu_seconds: f64,
-    /// Samples learned from in a second of one core's time.
+    /// Samples learned from per second of CPU time.
     pub samples_per_cpu_second: f64,
-    /// The steps since the report before, as they went; none if there were none. The value loss is against the target, not
-    /// against the results alone.
+    /// The metrics of the steps since the last report; none if there were no steps. The value loss is against the
+    /// target, not against the results alone.
     pub learning: Option<LearningMetrics>,
     /// The steps since the beginning.
     pub steps: u64,
-    /// The quality on samples that the network has not learned from; none if none were held out.
+    /// The quality on samples that the network has not learned from; none if no samples are held out.
     pub held_out: Option<HeldOutMetrics>,
 }
 
@@ -87,15 +87,15 @@ pub struct FitMetrics {
 pub struct HeldOutMetrics {
     /// The samples measured.
     pub samples: u64,
-    /// Cross-entropy of the policy to its target, in nats.
+    /// Cross-entropy of the policy against its target, in nats.
     pub policy_loss: f64,
     /// Entropy of the policy target, in nats: the lower bound of the policy loss.
     pub target_entropy: f64,
-    /// The share of samples whose likeliest action is that of the target.
+    /// The share of samples in which the likeliest action is that of the target.
     pub policy_accuracy: f64,
-    /// Cross-entropy of win, draw, loss to the result, in nats; none where no game has one.
+    /// Cross-entropy of win, draw, loss against the result, in nats; none if no game has a result.
     pub value_loss: Option<f64>,
-    /// The mean squared error of the value, -1 to 1, to the result; none where no game has one.
+    /// The mean squared error of the value, -1 to 1, against the result; none if no game has a result.
     pub value_error: Option<f64>,
 }
 
@@ -104,7 +104,7 @@ pub trait FitReporter {
     /// A step was taken; `progress` is the share of the whole that is done.
     fn stepped(&mut self, steps: u64, progress: f64);
 
-    /// It is time for a report.
+    /// A report is due.
     fn measured(&mut self, metrics: &FitMetrics);
 }
 
@@ -112,16 +112,16 @@ pub trait FitReporter {
 pub struct Fitted {
     /// The network.
     pub net: NetConfig,
-    /// The last report, measured with all samples held out, or if it was stopped with some.
+    /// The last report, measured with all held-out samples, or with some of them if the fit was stopped.
     pub metrics: FitMetrics,
-    /// Whether it was stopped before its time.
+    /// Whether it was stopped before its end.
     pub stopped: bool,
     learner: Learner,
     seed: u64,
 }
 
 impl Fitted {
-    /// Returns the network to play a game of this name with.
+    /// Returns the network as a checkpoint, to play a game of this name with.
     pub fn checkpoint(&self, game: &str) -> Checkpoint {
         let (game, commit) = (game.to_owned(), COMMIT.map(str::to_owned));
         let metadata = Metadata { game, step: self.learner.steps(), seed: self.seed, commit };
@@ -129,13 +129,13 @@ impl Fitted {
     }
 }
 
-/// A network could not be fitted.
+/// Why a network could not be fitted.
 #[derive(Debug, thiserror::Error)]
 pub enum FitError {
     /// There is nothing to learn from.
     #[error("the data has no decision with a policy to learn: expected rows of the effort `full`")]
     NoSamples,
-    /// All there is to learn from is held out.
+    /// All samples are held out.
     #[error(
         "all {0} samples are held out, and none is left to learn from: expected more games, or a smaller share held out"
     )]
@@ -148,7 +148,7 @@ pub enum FitError {
     Learner(#[from] LearnerError),
 }
 
-/// Samples measured in the midst of a fit: enough to see three digits of a loss.
+/// Samples measured during a fit: enough to see three digits of a loss.
 const MEASURED: usize = 4096;
 
 /// Fits a network to samples; if a stop is requested, it returns the network so far.
@@ -179,7 +179,7 @@ struct NetworkFit<'a, P> {
     learner: Learner,
     deck: Deck,
     rng: ChaCha8Rng,
-    /// The time that was learned.
+    /// The time spent learning.
     time: Duration,
     core_time: Duration,
     /// Sums over the steps since the last report.
@@ -215,7 +215,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         })
     }
 
-    /// Learns until a report is due, and returns whether that was all.
+    /// Learns until a report is due, and returns whether the fit is done.
     fn learn(&mut self, reporter: &mut dyn FitReporter, stop: &Stop) -> Result<bool, FitError> {
         let (began, before) = (Instant::now(), self.time);
         let (core_began, core_before) = (core_time(), self.core_time);
@@ -239,7 +239,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         }
     }
 
-    /// Returns the time that was learned since the last report.
+    /// Returns the time spent learning since the last report.
     fn unreported(&self) -> Duration {
         self.time.saturating_sub(self.reported)
     }
@@ -277,7 +277,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         }
     }
 
-    /// Measures the weights that play with samples held out, spread evenly. Their symmetries are the same each time.
+    /// Measures the weights that play on held-out samples, evenly spread. Their symmetries are the same each time.
     fn measure(&self, most: usize) -> Option<HeldOutMetrics> {
         let held_out = &self.split.held_out;
         let count = held_out.len().min(most);
@@ -298,7 +298,7 @@ fn unpacked<P: Learnable>(samples: &PackedSamples<P>, indices: &[usize], mix: f3
     batch(&drawn.iter().collect::<Vec<_>>(), mix, rng)
 }
 
-/// The numbers of all samples, drawn in a random order: each once before any comes again.
+/// The numbers of all samples, drawn in a random order: each is drawn once before any is drawn again.
 struct Deck {
     order: Vec<u32>,
     /// The number of them still to be drawn.

@@ -54,7 +54,7 @@ fn frame(title: &str, most: f64) -> Plot {
     plot
 }
 
-/// Returns a round distance of marks, for at most eight of them.
+/// Returns a round distance between marks, for at most eight marks.
 fn tick_step(most: f64) -> f64 {
     let days = std::iter::successors(Some(480.0), |step| Some(3.0 * step));
     let mut steps = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0].into_iter().chain(days.take(600));

@@ -1,4 +1,4 @@
-//! The metrics of each iteration: one line of `metrics.jsonl`; beside them what is drawn of them.
+//! The metrics of each iteration: one line of `metrics.jsonl`; and what is drawn from them.
 
 #[cfg(feature = "learn")]
 mod chart;
@@ -34,18 +34,19 @@ pub struct IterationMetrics {
     pub learning: Option<LearningMetrics>,
     /// The checkpoint against each opponent.
     pub ratings: Vec<OpponentScore>,
-    /// The checkpoint against the best one before it; none where the settings ask for no such games, and for the first.
+    /// The checkpoint against the best one before it; none if the settings ask for no such games, and for the first
+    /// checkpoint.
     #[serde(default, alias = "promotion", skip_serializing_if = "Option::is_none")]
     pub gating: Option<GatingResult>,
-    /// What was found wrong for the first time, or again.
+    /// The faults found for the first time, or again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
     /// Wall-clock seconds of self-play, learning and evaluation.
     pub seconds: Seconds,
-    /// The seconds that the cores spent on them, added up; 0 in lines of earlier programs.
+    /// The CPU seconds spent on them, summed over cores; 0 in lines of earlier programs.
     #[serde(default)]
     pub core_seconds: Seconds,
-    /// The work of self-play and learning, counted; none in lines of earlier programs.
+    /// The work of self-play and learning, counted; 0 in lines of earlier programs.
     #[serde(default)]
     pub work: Work,
 }
@@ -57,11 +58,11 @@ pub struct Work {
     pub evaluations: u64,
     /// Decisions taken.
     pub decisions: u64,
-    /// Samples learned from, each as often as it was in a batch.
+    /// Samples learned from, each counted as often as it was in a batch.
     pub samples: u64,
     /// Training steps.
     pub steps: u64,
-    /// Engines built from the weights learned.
+    /// Engines built from learned weights.
     pub engines: u64,
 }
 
@@ -88,13 +89,13 @@ pub struct Seconds {
     pub learning: f64,
     /// Of evaluation.
     pub evaluation: f64,
-    /// Of looking for what is wrong.
+    /// Of looking for faults.
     #[serde(default)]
     pub watch: f64,
 }
 
 impl Seconds {
-    /// Returns those of all stages.
+    /// Returns the sum over all parts.
     pub fn total(&self) -> f64 {
         self.self_play + self.learning + self.evaluation + self.watch
     }
@@ -105,11 +106,11 @@ impl Seconds {
 pub struct SelfPlayMetrics {
     /// Games played.
     pub games: u64,
-    /// Games whose actions are those of another one of the iteration.
+    /// Games with the same actions as another game of the iteration.
     pub duplicates: u64,
     /// Decisions taken.
     pub decisions: u64,
-    /// Fully searched decisions. Where `replay.surprise` draws from them, samples are more or fewer.
+    /// Fully searched decisions. If `replay.surprise` draws from them, there are more or fewer samples.
     pub samples: u64,
     /// The mean number of decisions of a game.
     pub length: f64,
@@ -125,33 +126,33 @@ pub struct SelfPlayMetrics {
     /// The same for the decisions of White, and for those of Black.
     #[serde(default)]
     pub colour_correlation: [f64; 2],
-    /// The standard deviation of the results in those decisions of the network, each for the player who took it: 1 where as many
-    /// are won as lost, 0 where all have the same result.
+    /// The standard deviation of the results over the network's searched decisions, each for the player who took it:
+    /// 1 if as many are won as lost, 0 if all have the same result.
     #[serde(default)]
     pub result_deviation: f64,
     /// The share of searched decisions for which the network is certain, with a value beyond ± 0.98.
     #[serde(default)]
     pub certain: f64,
-    /// Of these, the share that ended otherwise.
+    /// The share of these that ended otherwise.
     #[serde(default)]
     pub certain_wrong: f64,
-    /// The mean surprise of the network by the search, in nats, over what is learned of its own decisions.
+    /// The mean surprise of the network by the search, in nats, over its own decisions that are learned.
     #[serde(default)]
     pub surprise: f64,
-    /// Samples of what an opponent chose.
+    /// Samples of the opponent's choices.
     #[serde(default)]
     pub opponent_samples: u64,
     /// Positions evaluated, those found in a cache included.
     pub evaluations: u64,
-    /// Evaluations per second of self-play, of all threads together; with a lag, in which games are played all the time, per
-    /// second of the iteration.
+    /// Evaluations per second of self-play, of all threads together; with a lag, when games are played all the time,
+    /// per second of the iteration.
     pub evaluations_per_second: f64,
     /// The use of the caches; none without a cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<CacheMetrics>,
 }
 
-/// The use of the caches of self-play. The hits depend on the number of threads, the games do not.
+/// The use of the caches of self-play. The hits depend on the number of threads; the games do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheMetrics {
     /// Positions looked up.
@@ -169,18 +170,18 @@ pub struct LearningMetrics {
     pub window: u64,
     /// The learning rate of the last step.
     pub learning_rate: f64,
-    /// Cross-entropy of the policy to its target, in nats.
+    /// Cross-entropy of the policy against its target, in nats.
     pub policy_loss: f64,
-    /// The same for equal probabilities of all legal actions, in nats.
+    /// The same if all legal actions had equal probabilities, in nats.
     #[serde(default)]
     pub uniform_loss: f64,
     /// Entropy of the policy target, in nats: the lower bound of the policy loss.
     pub target_entropy: f64,
     /// Entropy of the network's policy, in nats.
     pub policy_entropy: f64,
-    /// Cross-entropy of win, draw, loss to its target, in nats.
+    /// Cross-entropy of win, draw, loss against its target, in nats.
     pub value_loss: f64,
-    /// The share of samples whose likeliest action is that of the target.
+    /// The share of samples in which the likeliest action is that of the target.
     pub policy_accuracy: f64,
     /// The norm of the gradient, before it is scaled down.
     pub gradient_norm: f64,
@@ -195,7 +196,7 @@ pub struct OpponentScore {
     pub opponent: String,
     /// Games played.
     pub games: u64,
-    /// The share of points, a draw counting half.
+    /// The share of points, with a draw counting half.
     pub score: f64,
     /// The 95 % Wilson interval of the score.
     pub interval: [f64; 2],
@@ -210,16 +211,16 @@ pub struct GatingResult {
     pub best: u32,
     /// Games played.
     pub games: u64,
-    /// The newest one's share of points, a draw counting half.
+    /// The newest one's share of points, with a draw counting half.
     pub score: f64,
-    /// The logarithm of the likelihood ratio that the test came to.
+    /// The logarithm of the likelihood ratio at which the test ended.
     pub llr: f64,
     /// The decision of the test: the newest network becomes the best only if it accepts.
     pub verdict: SprtDecision,
 }
 
 impl SelfPlayMetrics {
-    /// Measures the games of an iteration, given their evaluations and seconds.
+    /// Measures the games of an iteration, given their number of evaluations and their seconds.
     pub fn of<P: Position>(games: &[PlayedGame<P>], evaluations: u64, seconds: f64) -> Self {
         let decisions: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
         let count = games.len().max(1) as f64;
@@ -259,12 +260,12 @@ impl SelfPlayMetrics {
         found
     }
 
-    /// Counts the evaluations as made in so many seconds.
+    /// Takes the evaluations as made in this many seconds.
     pub fn set_seconds(&mut self, seconds: f64) {
         self.evaluations_per_second = self.evaluations as f64 / seconds.max(1e-9);
     }
 
-    /// Returns the games per second, in the seconds of the evaluations.
+    /// Returns the games per second, over the same seconds as the evaluations.
     pub fn games_per_second(&self) -> f64 {
         self.games as f64 * self.evaluations_per_second / self.evaluations.max(1) as f64
     }
@@ -276,7 +277,7 @@ impl CacheMetrics {
         Self::counted([counts.asked(), counts.found()], config)
     }
 
-    /// Returns the same for so many positions asked about, and found in a cache.
+    /// Returns the same for this many positions asked about, and found in a cache.
     pub fn counted([lookups, hits]: [u64; 2], config: CacheConfig) -> Option<Self> {
         (config.megabytes > 0).then_some(Self { lookups, hits })
     }
@@ -288,7 +289,7 @@ impl CacheMetrics {
 }
 
 impl LearningMetrics {
-    /// Adds a batch and the losses of a step on it to the sums.
+    /// Adds a batch, and the losses of a step on it, to the sums.
     pub fn add(&mut self, batch: &Batch, losses: &Losses) {
         self.uniform_loss += uniform_loss(batch);
         self.policy_loss += f64::from(losses.policy);
@@ -331,19 +332,19 @@ fn endings<P>(games: &[PlayedGame<P>]) -> BTreeMap<String, u64> {
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-/// Returns the cross-entropy of equal probabilities of legal actions, which is the same to any target, in nats.
+/// Returns the cross-entropy of equal probabilities of the legal actions, which is the same against any target, in nats.
 fn uniform_loss(batch: &Batch) -> f64 {
     let rows = batch.legal.chunks_exact(batch.legal.len() / batch.size.max(1));
     mean(rows.map(|legal| wide::ln(legal.iter().filter(|legal| **legal).count().max(1) as f64)))
 }
 
-/// Returns the mean, or 0 of nothing.
+/// Returns the mean, or 0 if there are no numbers.
 fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
     let (count, sum) = numbers.fold((0.0, 0.0), |(count, sum), number| (count + 1.0, sum + number));
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// Returns the standard deviation, or 0 of nothing.
+/// Returns the standard deviation, or 0 if there are no numbers.
 fn deviation<I: Iterator<Item = f64>>(numbers: impl Fn() -> I) -> f64 {
     let middle = mean(numbers());
     mean(numbers().map(|number| (number - middle).powi(2))).sqrt()
@@ -353,7 +354,7 @@ fn is_certain(value: f32) -> bool {
     value.abs() > 0.98
 }
 
-/// Returns Pearson's correlation, or 0 where one of the two does not vary.
+/// Returns Pearson's correlation, or 0 if one of the two does not vary.
 fn correlation(pairs: impl Iterator<Item = (f32, f32)>) -> f64 {
     let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for (a, b) in pairs.map(|(a, b)| (f64::from(a), f64::from(b))) {

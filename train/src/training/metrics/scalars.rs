@@ -1,4 +1,4 @@
-//! The numbers of an iteration by name, for whoever draws them.
+//! The numbers of an iteration by name, for everything that draws them.
 
 use super::IterationMetrics;
 
@@ -9,7 +9,7 @@ pub struct Chart {
     pub key: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// The unit of the values; empty for shares and others that have none.
+    /// The unit of the values; empty for shares and other values without a unit.
     pub unit: &'static str,
 }
 

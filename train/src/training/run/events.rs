@@ -1,6 +1,7 @@
 //! The numbers of a run as TensorBoard reads them: an event file beside the metrics.
 //!
-//! A file of events is a row of records: a length, its checksum, a message in the format of protocol buffers, its checksum.
+//! A file of events is a sequence of records: a length, its checksum, a message in the format of protocol buffers,
+//! its checksum.
 //! <https://github.com/tensorflow/tensorboard/blob/master/tensorboard/compat/proto/event.proto>
 
 use std::fs::{self, OpenOptions};
@@ -46,8 +47,8 @@ struct Value {
     simple_value: Option<f32>,
 }
 
-/// Brings the events of a run up to its metrics. What is there already stays, so that TensorBoard may read meanwhile; a
-/// file that was torn, or is of other iterations, is written anew.
+/// Brings the events of a run up to date with its metrics. Events already written stay, so that TensorBoard can read
+/// meanwhile; a file that is torn, or belongs to other iterations, is written anew.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -64,8 +65,8 @@ pub(super) fn follow(run: &Path, metrics: &[IterationMetrics]) -> io::Result<()>
     }
 }
 
-/// Returns the events of a run that began at a time. The times of others follow from the seconds that their iterations
-/// took, without the pauses between, so that the same metrics are the same bytes.
+/// Returns the events of a run that began at this time. The times of later events follow from the seconds that the
+/// iterations took, without the pauses between them, so that the same metrics give the same bytes.
 fn events(began: f64, metrics: &[IterationMetrics]) -> Vec<u8> {
     let first = Event { wall_time: began, file_version: Some(VERSION.to_owned()), ..Event::default() };
     let mut bytes = record(&first.encode_to_vec());
@@ -83,7 +84,7 @@ fn events(began: f64, metrics: &[IterationMetrics]) -> Vec<u8> {
     bytes
 }
 
-/// Returns when the run of a file of events began, if it has a first event.
+/// Returns the time at which the run of an event file began, if the file has a first event.
 fn began(bytes: &[u8]) -> Option<f64> {
     let (length, rest) = bytes.split_first_chunk()?;
     let data = rest.get(4..)?.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
@@ -104,12 +105,12 @@ fn record(data: &[u8]) -> Vec<u8> {
     [&length[..], &masked(&length), data, &masked(data)].concat()
 }
 
-/// Returns the checksum of a part of a record, masked since checksums of data that hold checksums are poor.
+/// Returns the checksum of a part of a record, masked since a checksum of data that contains checksums is weak.
 fn masked(bytes: &[u8]) -> [u8; 4] {
     crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8).to_le_bytes()
 }
 
-/// Returns the cyclic redundancy check by Castagnoli's polynomial (RFC 3720, appendix B.4).
+/// Returns the cyclic redundancy check with Castagnoli's polynomial (RFC 3720, appendix B.4).
 fn crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0x82f6_3b78 } else { crc >> 1 };
     !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
@@ -157,7 +158,7 @@ mod tests {
         follow(run, &metrics).unwrap();
         let five = fs::read(&path).unwrap();
         assert!(five.starts_with(&two) && steps(&five) == [0, 1, 2, 3, 4, 5]);
-        // Killed while it was written, and gone back to an earlier iteration.
+        // Killed during the write, and gone back to an earlier iteration.
         fs::write(&path, &five[..five.len() - 3]).unwrap();
         follow(run, &metrics).unwrap();
         assert_eq!(fs::read(&path).unwrap(), five);

@@ -12,7 +12,7 @@ use super::Remark;
 pub(super) struct Log {
     /// The lines of the complete iterations.
     pub kept: String,
-    /// What was changed since it was written.
+    /// What has changed since it was written.
     pub remark: Option<Remark>,
 }
 
@@ -22,7 +22,7 @@ struct Line {
 }
 
 impl Log {
-    /// Returns the text of the metrics, of a file that is lost none: what is missing is told.
+    /// Returns the text of the metrics; a lost file counts as empty: missing lines are reported later.
     pub fn text_of(path: &Path) -> Result<String, RunError> {
         match read_text(path, LONGEST) {
             Err(RunError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
@@ -30,10 +30,10 @@ impl Log {
         }
     }
 
-    /// Takes the lines of iterations that were not completed off the end; errors name the file by its path.
+    /// Removes the lines of unfinished iterations from the end; errors name the file by its path.
     ///
     /// # Errors
-    /// If a line of a complete iteration is damaged, or missing before others.
+    /// If a line of a complete iteration is damaged, or is missing before other lines.
     pub fn read(path: &Path, text: &str, manifest: &Manifest) -> Result<Self, RunError> {
         if let Some(kept) = manifest.metrics.as_ref().and_then(|seal| seal.prefix(text)) {
             return Ok(Self { kept: kept.to_owned(), remark: None });
@@ -47,10 +47,11 @@ impl Log {
             }
             match serde_json::from_str::<Line>(line) {
                 Ok(line) if line.iteration == next => {}
-                // The lines before it were lost, and told; it was written since, and its iteration not completed.
+                // The lines before it were lost, which was reported then; this one is newer, and its iteration was
+                // not completed.
                 Ok(line) if line.iteration > manifest.iterations => break,
                 Ok(line) => return Err(damaged(number, format!("iteration {}, expected {next}", line.iteration))),
-                // A line that was torn can only be the last.
+                // Only the last line can be torn.
                 Err(_) if number == lines && !text.ends_with('\n') => break,
                 Err(error) => return Err(damaged(number, error.to_string())),
             }

@@ -1,4 +1,4 @@
-//! The directory of a training run: everything about it, and enough to go on after it was killed anywhere.
+//! The directory of a training run: everything about it, and enough to go on after the program was killed at any point.
 //!
 //! The files that [`gipf_play::run`] names, and
 //!
@@ -54,12 +54,12 @@ impl RunDirectory {
         Holding::of(path) == Holding::Run
     }
 
-    /// Returns the run to which a file or a folder belongs, or would belong once it is made, by its name or by what that is a
-    /// link to.
+    /// Returns the run to which a file or folder belongs, or would belong once it exists, by its path or by the
+    /// target if the path is a link.
     pub fn owner_of(path: &Path) -> Option<PathBuf> {
         let path = std::path::absolute(path).ok()?;
         let is_owner = |folder: &&Path| folder.join(CONFIG).is_file() && folder.join("state").is_dir();
-        // The folders above may be still to be made.
+        // The folders above may not exist yet.
         let above = path.ancestors().skip(1).find(|above| above.exists());
         above.into_iter().chain([&*path]).find_map(|path| {
             let place = fs::canonicalize(path).ok()?;
@@ -67,15 +67,15 @@ impl RunDirectory {
         })
     }
 
-    /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files of a
-    /// program killed before that are created again.
+    /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files
+    /// of a program that was killed before that are created again.
     ///
     /// # Errors
-    /// If it holds anything else, or cannot be made.
+    /// If it holds anything else, or cannot be created.
     pub fn create(path: &Path) -> Result<Self, RunError> {
         Self::check_free(path)?;
         let run = Self::locked(path)?;
-        // Another program may have begun a run here until the lock was taken.
+        // Another program may have begun a run here before the lock was taken.
         Self::check_free(path)?;
         run.write(BEGINNING, b"")?;
         clear_beginning(path).map_err(|error| RunError::Io(path.to_owned(), error))?;
@@ -94,10 +94,11 @@ impl RunDirectory {
         Ok(manifest)
     }
 
-    /// Checks that a run can be made in a directory, before work that would be lost.
+    /// Checks that a run can be created in a directory, before work that would be lost.
     ///
     /// # Errors
-    /// If it exists and holds anything but the files of a program killed at the beginning of a run, or lies within another run.
+    /// If it exists and holds anything but the files of a program killed at the beginning of a run, or lies within
+    /// another run.
     pub fn check_free(path: &Path) -> Result<(), RunError> {
         Holding::of(path).check_free(path)?;
         let whole = std::path::absolute(path).ok();
@@ -127,12 +128,12 @@ impl RunDirectory {
         Holding::of(path).check_run(path)?;
         check_files(path)?;
         if !path.join(MANIFEST).exists() {
-            // Without one it is a run by its settings alone; where they are none, it gets no folders.
+            // Without a manifest only its settings make it a run; a directory without settings gets no folders.
             settings::check(path)?;
         }
         let mut run = Self::locked(path)?;
         let found = Manifest::read(path)?;
-        // A program that was killed after its last iteration has left them.
+        // A program that was killed after its last iteration may have left old files.
         if let Some(manifest) = &found {
             run.remove_leftovers(manifest);
         }
@@ -213,7 +214,7 @@ impl RunDirectory {
         postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
     }
 
-    /// Adds a line to the metrics; returns them sealed.
+    /// Adds a line to the metrics; returns the seal of the metrics.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -232,7 +233,7 @@ impl RunDirectory {
     /// Returns the metrics of the complete iterations.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line is none of ours.
+    /// If the file cannot be read, or a line is not one of metrics.
     pub fn metrics(&self) -> Result<Vec<IterationMetrics>, RunError> {
         let path = self.file(METRICS);
         if !path.exists() {
@@ -245,7 +246,7 @@ impl RunDirectory {
         self.read_text(METRICS)?.lines().enumerate().map(parse).collect()
     }
 
-    /// Brings the events that TensorBoard reads up to the metrics.
+    /// Brings the events that TensorBoard reads up to date with the metrics.
     ///
     /// # Errors
     /// If the file cannot be read or written.
@@ -254,7 +255,7 @@ impl RunDirectory {
         follow.map_err(|error| RunError::Io(self.file(events::EVENTS), error))
     }
 
-    /// Writes a text file of the run whole.
+    /// Writes a text file of the run, whole or not at all.
     ///
     /// # Errors
     /// If it cannot be written; the old file then stays.
@@ -262,7 +263,7 @@ impl RunDirectory {
         self.write(name, text.as_bytes())
     }
 
-    /// Writes a JSON file of the run whole.
+    /// Writes a JSON file of the run, whole or not at all.
     ///
     /// # Errors
     /// If it cannot be written; the old file then stays.
@@ -281,7 +282,8 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Failing to remove an old file harms nothing; the next iteration tries again, and so it does while others copy.
+    /// Failing to remove an old file does no harm: the next iteration tries again. Nothing is removed while others
+    /// copy the run.
     fn remove_leftovers(&self, manifest: &Manifest) {
         let readers = open_own(&self.file(READERS), OpenOptions::new().append(true));
         if readers.as_ref().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock))) {
@@ -300,7 +302,7 @@ impl RunDirectory {
         }
     }
 
-    /// Takes lines of iterations that were not completed off the end of the metrics.
+    /// Removes the lines of unfinished iterations from the end of the metrics.
     fn drop_unfinished_metrics(&mut self, manifest: &mut Manifest) -> Result<(), RunError> {
         let path = self.file(METRICS);
         let text = Log::text_of(&path)?;
@@ -325,7 +327,7 @@ impl RunDirectory {
     }
 }
 
-/// Refuses what would keep a reader waiting, such as a pipe, and a log that is a link, to which nothing is added.
+/// Refuses files that would keep a reader waiting, such as a pipe, and metrics that are a link, to which nothing is added.
 fn check_files(path: &Path) -> Result<(), RunError> {
     let refused = |name: &str, what: &str| Err(RunError::Damaged(path.join(name), what.to_owned()));
     for name in [CONFIG, METRICS] {
@@ -340,7 +342,7 @@ fn check_files(path: &Path) -> Result<(), RunError> {
     if path.join(METRICS).is_symlink() { refused(METRICS, "expected a file, not a link") } else { Ok(()) }
 }
 
-/// Removes the files of a program killed before the run had begun, except the mark of the beginning.
+/// Removes the files of a program killed before the run had begun, except the marker of the beginning.
 fn clear_beginning(path: &Path) -> std::io::Result<()> {
     let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
     let kept = [BEGINNING, LOCK, READERS].map(|name| path.join(name));

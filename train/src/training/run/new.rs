@@ -24,7 +24,7 @@ impl<'a> NewRun<'a> {
         Self { path, config, origin: None }
     }
 
-    /// Returns the run with the command that begins it: the same command may go on with it.
+    /// Returns the run with the command that begins it: the same command may go on with the run.
     pub fn begun_by(self, command: &str) -> Self {
         Self { origin: Some(checksum(command)), ..self }
     }
@@ -42,18 +42,18 @@ impl<'a> NewRun<'a> {
 
 impl RunDirectory {
     /// Creates the directory of a run that begins from the state of another: with its network, its optimiser state
-    /// (unless the network grows), and its samples, but with other settings. The other run may be in progress; it is
+    /// (unless the network grows) and its samples, but with other settings. The other run may be in progress; it is
     /// not changed.
     ///
     /// # Errors
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
         Holding::of(from).check_run(from)?;
-        // As long as this is held, the other run removes nothing.
+        // While this is held, the other run removes nothing.
         let _reading = reading(from);
         let manifest = Manifest::read(from)?.unwrap_or_default();
         let names = if manifest.iterations == 0 { Vec::new() } else { copied_names(&manifest) };
-        // Nothing is begun that would miss a file.
+        // No run is begun if one of its files would be missing.
         for path in names.iter().map(|name| from.join(name)) {
             path.metadata().map_err(|error| RunError::Io(path, error))?;
         }
@@ -62,7 +62,7 @@ impl RunDirectory {
             copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
         };
         if manifest.iterations == 0 {
-            // Then its state is its first network, if it was given one.
+            // Its state is then its first network, if it was given one.
             if from.join(FIRST).exists() {
                 copy(FIRST)?;
             }
@@ -70,7 +70,7 @@ impl RunDirectory {
         }
         names.iter().try_for_each(|name| copy(name))?;
         let metrics = Some(run.copy_metrics(from, &manifest)?);
-        // Also without a lag, which the settings may have later.
+        // Set even without a lag, since the settings may have one later.
         let base = Some(manifest.iterations);
         run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)
     }
@@ -84,7 +84,7 @@ impl RunDirectory {
     }
 }
 
-/// Keeps a run from removing files, until the returned one is closed; none where the run or its file system has no
+/// Keeps a run from removing files, until the returned file is closed; none if the run or its file system has no
 /// locks.
 pub(super) fn reading(run: &Path) -> Option<File> {
     let file = File::open(run.join(READERS)).ok()?;

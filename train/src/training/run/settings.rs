@@ -1,4 +1,4 @@
-//! The settings of a run: people may change them, and only their length is changed for them.
+//! The settings of a run: people may change them, and the program changes only their length.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,8 @@ impl RunDirectory {
         parse(path, &text)
     }
 
-    /// Changes the number of iterations of the run: in its settings, of which all else stays, and in its manifest.
+    /// Changes the number of iterations of the run: in its settings, without touching anything else there, and in its
+    /// manifest.
     ///
     /// # Errors
     /// If the run has more already, or its files cannot be written.
@@ -50,11 +51,11 @@ impl RunDirectory {
             let told = "the run has more iterations already: expected a larger number";
             return Err(RunError::Foreign(self.path.clone(), told));
         }
-        // What people have written beside the settings is theirs.
+        // Comments that people have written beside the settings are kept.
         let edited = with_iterations(&self.read_text(CONFIG)?, iterations);
         let is_edited = Config::parse(&edited).is_ok_and(|found| found == changed);
         let text = if is_edited { edited } else { changed.to_text() };
-        // If killed in between, the settings have no known checksum, but are not reported as edited.
+        // If the program is killed in between, the settings have no known checksum, and are not reported as edited.
         self.commit(&Manifest { config: None, ..manifest.clone() })?;
         self.write(CONFIG, text.as_bytes())?;
         manifest.config = Some(checksum(&text));

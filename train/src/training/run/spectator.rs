@@ -1,4 +1,4 @@
-//! A run as those see it who only look: without its lock, beside the program that writes to it.
+//! A run as seen by programs that only look: without its lock, beside the program that writes to it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,33 +7,33 @@ use gipf_play::run::{CONFIG, LONGEST, MANIFEST, METRICS, Manifest, RunError, fil
 use crate::training::metrics::IterationMetrics;
 use crate::training::settings::Config;
 
-/// A run as it stands.
+/// A run in its current state.
 #[derive(Clone, Debug)]
 pub struct RunView {
     /// Its settings.
     pub config: Config,
     /// Its complete iterations.
     pub metrics: Vec<IterationMetrics>,
-    /// The iterations whose networks are there, in order.
+    /// The iterations whose networks exist, in order.
     pub checkpoints: Vec<u32>,
 }
 
 impl RunView {
-    /// Returns the files that [`RunView::of`] reads, as far as they are there.
+    /// Returns the files that [`RunView::of`] reads, as far as they exist.
     pub fn files(run: &Path) -> Vec<PathBuf> {
         [CONFIG, METRICS, MANIFEST].map(|name| run.join(name)).into_iter().filter(|file| file.exists()).collect()
     }
 
-    /// Reads a run that may be growing. Nothing of it is locked or changed.
+    /// Reads a run that may be growing. Nothing in it is locked or changed.
     ///
     /// # Errors
-    /// If there are no settings, or a file is damaged, too large, or no file.
+    /// If there are no settings, or a file is damaged, too large, or not a file.
     pub fn of(run: &Path) -> Result<Self, RunError> {
         let path = run.join(CONFIG);
         let config =
             Config::parse(&read_text(&path, LONGEST)?).map_err(|fault| RunError::Config(path, fault.to_string()))?;
         let path = run.join(METRICS);
-        // The settings are there before the first line.
+        // The settings exist before the first line of metrics.
         let text = if path.exists() { read_text(&path, LONGEST)? } else { String::new() };
         let complete = Manifest::read(run)?.map_or(u32::MAX, |manifest| manifest.iterations);
         let metrics = lines(&path, &text, complete)?;
@@ -45,7 +45,7 @@ impl RunView {
     }
 }
 
-/// Returns the lines of complete iterations. One that is just being written has no end yet.
+/// Returns the lines of complete iterations. A line that is being written has no end yet.
 fn lines(path: &Path, text: &str, complete: u32) -> Result<Vec<IterationMetrics>, RunError> {
     let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut metrics: Vec<IterationMetrics> = Vec::new();

@@ -1,4 +1,4 @@
-//! The examples that a game gives for its positions.
+//! The tuning examples that a game gives.
 
 use gipf_env::{Action, GipfPosition, Phase, Position};
 use gipf_play::players::alpha_beta::View;
@@ -6,10 +6,11 @@ use gipf_play::players::alpha_beta::tuning::Example;
 
 use super::sample::{Decision, PlayedGame, result_for};
 
-/// Returns an example for each quiet position of a game in which the player searched: with the result of the game for
-/// `trust`, 0 to 1, and what the search expected for the rest; of a game that was cut off, which decides nothing, only that.
+/// Returns an example for each quiet position of a game in which the player searched: its target is the result of the
+/// game by a share of `trust`, 0 to 1, and for the rest what the search expected; in a game that was cut off, which
+/// decides nothing, only the latter.
 ///
-/// Where the player completed a row the search goes on below the horizon, so there the evaluation alone does not count.
+/// Where the player completed a row, the search goes on below the horizon, so the evaluation alone does not decide there.
 pub fn examples(game: &PlayedGame<GipfPosition>, trust: f32) -> impl Iterator<Item = Example> {
     game.decisions.iter().filter_map(move |decision| {
         let expected = decision.root_value.filter(|_| is_quiet(decision))?;

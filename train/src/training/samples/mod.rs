@@ -1,4 +1,4 @@
-//! What is learned from: the games that were played, the samples that they give, and the window of those that are kept.
+//! What is learned from: the games that were played, their samples, and the window of samples that are kept.
 
 mod examples;
 mod packed;

@@ -6,10 +6,10 @@ use gipf_env::Position;
 
 use super::sample::Sample;
 
-/// A list of samples, each kept as bytes and unpacked when it is asked for.
+/// A list of samples, each kept as bytes and unpacked when asked for.
 ///
-/// A sample of GIPF whose policy is one action takes about 90 bytes, and about 6 more for each further action: a million of them
-/// fit in 100 MB, with policies of a search in 300 MB.
+/// A sample of GIPF whose policy is one action takes about 90 bytes, and about 6 more for each further action: a
+/// million of them fit in 100 MB, or in 300 MB with the policies of a search.
 #[derive(Clone, Debug)]
 pub struct PackedSamples<P> {
     /// The samples one after the other, as `postcard` writes them.
@@ -45,7 +45,7 @@ impl<P: Position> PackedSamples<P> {
         self.ends.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -58,7 +58,7 @@ impl<P: Position> PackedSamples<P> {
     /// Returns a sample.
     ///
     /// # Panics
-    /// If there is none of this number.
+    /// If there is no sample of this number.
     pub fn get(&self, index: usize) -> Sample<P> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         postcard::from_bytes(&self.bytes[start..self.ends[index]]).expect("the bytes are those of a sample")

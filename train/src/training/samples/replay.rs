@@ -17,7 +17,8 @@ use super::sample::{Sample, batch};
 pub struct ReplayConfig {
     /// The number of samples up to which all are kept; from then on the buffer grows by a power law. KataGo: 250 000.
     pub window: usize,
-    /// The exponent of the power law, 0 to 1: 0 stops the growth; with 1 and a slope of 1 every sample is kept. KataGo: 0.65.
+    /// The exponent of the power law, 0 to 1: 0 stops the growth; with 1 and a slope of 1 every sample is kept.
+    /// KataGo: 0.65.
     pub exponent: f64,
     /// The slope at which the growth beyond the first `window` samples begins, in samples kept for each new one.
     /// KataGo: 0.4.
@@ -50,7 +51,7 @@ impl ReplayConfig {
         ((window + growth) as usize).min(total as usize)
     }
 
-    /// Returns the number of training steps that `new` samples pay for.
+    /// Returns the number of training steps that `new` samples allow.
     pub fn steps(&self, new: usize, batch_size: usize) -> usize {
         (new as f64 * self.reuse / batch_size as f64).floor() as usize
     }
@@ -60,7 +61,7 @@ impl ReplayConfig {
 #[derive(Debug)]
 pub struct ReplayBuffer<P> {
     config: ReplayConfig,
-    /// One entry an iteration, the oldest first.
+    /// One entry per iteration, the oldest first.
     iterations: VecDeque<Vec<Sample<P>>>,
     total: u64,
 }
@@ -71,14 +72,14 @@ impl<P: Learnable> ReplayBuffer<P> {
         Self { config, iterations: VecDeque::new(), total: 0 }
     }
 
-    /// Goes on with other settings: a smaller window holds from the next samples on.
+    /// Goes on with other settings: a smaller window applies from the next samples on.
     pub fn configure(&mut self, config: ReplayConfig) {
         self.config = config;
     }
 
     /// Adds the samples of an iteration, and drops the oldest iterations that are no longer in the window.
     ///
-    /// Iterations are dropped whole, so that the window never holds less than its size says.
+    /// Iterations are dropped whole, so that the window never holds fewer samples than its size.
     pub fn push(&mut self, samples: Vec<Sample<P>>) {
         self.total += samples.len() as u64;
         self.iterations.push_back(samples);
@@ -88,7 +89,7 @@ impl<P: Learnable> ReplayBuffer<P> {
         }
     }
 
-    /// Returns `count` positions drawn from the window, fewer only if it is empty.
+    /// Returns `count` positions drawn from the window; none if it is empty.
     pub fn positions(&self, count: usize, rng: &mut ChaCha8Rng) -> Vec<P> {
         let count = if self.is_empty() { 0 } else { count };
         (0..count).map(|_| self.get(rng.random_range(0..self.len())).position.clone()).collect()

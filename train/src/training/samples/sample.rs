@@ -14,8 +14,8 @@ pub struct Decision<P> {
     pub position: P,
     /// The action taken.
     pub action: ActionIndex,
-    /// The search's probability for each legal action, ascending by index; sums to 1. Of an agent without such a search
-    /// it holds the action chosen alone.
+    /// The search's probability for each legal action, ascending by index; sums to 1. For an agent without such a
+    /// search it holds only the chosen action.
     pub policy: Vec<(ActionIndex, f32)>,
     /// The value of the position after the search, for the player to move, -1 to 1; none if unknown.
     pub root_value: Option<f32>,
@@ -29,14 +29,15 @@ pub struct Decision<P> {
 }
 
 impl<P> Decision<P> {
-    /// Returns the value of the position if something was chosen by a search: the only legal action has that of what follows.
+    /// Returns the value of the position if a search chose the action: a position with only one legal action has the
+    /// value of what follows.
     pub fn searched_value(&self) -> Option<f32> {
         self.root_value.filter(|_| self.effort != SearchKind::None)
     }
 }
 
 impl<P: Learnable> Decision<P> {
-    /// Returns the decision for an action that nobody has searched for.
+    /// Returns the decision for an action that was not searched.
     pub fn unsearched(position: &P, action: ActionIndex) -> Self {
         Self {
             position: position.without_history(),
@@ -56,14 +57,14 @@ impl<P: Learnable> Decision<P> {
 pub enum SearchKind {
     /// A full search, or the free choice of an agent: its policy is a training target.
     Full,
-    /// A cheap search, only to bring the game on.
+    /// A cheap search, only to move the game on.
     Cheap,
     /// No search: an action drawn at random, or the only legal one.
     None,
 }
 
 impl SearchKind {
-    /// All, the greatest first.
+    /// All kinds, from the most search to the least.
     pub const ALL: [Self; 3] = [Self::Full, Self::Cheap, Self::None];
 
     /// Returns its name in datasets.
@@ -113,7 +114,7 @@ impl<P: Position> PlayedGame<P> {
     }
 }
 
-/// How samples are made of games.
+/// How samples are made from games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleConfig {
     /// The share of a sample's frequency that depends on how much the search surprised the network, 0 to 1.
@@ -138,7 +139,7 @@ pub fn samples<P: Position>(game: &PlayedGame<P>, value_lambda: f32) -> Vec<Samp
     found
 }
 
-/// Lets the samples of each turn, in the order of their game, share a weight of 1.
+/// Makes the samples of each turn, in the order of their game, share a weight of 1.
 pub(crate) fn share_turns<P: Position>(samples: &mut [Sample<P>]) {
     for turn in samples.chunk_by_mut(|one, next| one.position.turn() == next.position.turn()) {
         let share = 1.0 / turn.len() as f32;
@@ -148,10 +149,10 @@ pub(crate) fn share_turns<P: Position>(samples: &mut [Sample<P>]) {
     }
 }
 
-/// Returns for each decision the search's value of it and of what came after, for its player: (1 - λ) times its own plus λ
-/// times that of the next one, and so on to the result of the game (TD(λ), Sutton, "Learning to predict by the methods of
-/// temporal differences", 1988). None where there is no own value, and where nothing was chosen: the only legal action has the value
-/// of what follows.
+/// Returns for each decision the value that the search gave to it and to what came after, for its player: (1 - λ)
+/// times its own value plus λ times that of the next decision, and so on to the result of the game (TD(λ), Sutton,
+/// "Learning to predict by the methods of temporal differences", 1988). None if there is no own value, or nothing was
+/// chosen: the only legal action has the value of what follows.
 fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f32>> {
     let mut ahead = result_for(game.outcome, Player::White).map(f32::from);
     let mut values: Vec<_> = game
@@ -161,7 +162,7 @@ fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f3
         .map(|decision| {
             let sign = if decision.position.to_move() == Player::White { 1.0 } else { -1.0 };
             let own = decision.searched_value()? * sign;
-            // A game that was cut off says nothing after its last decision.
+            // A game that was cut off has no value after its last decision.
             ahead = Some(ahead.map_or(own, |ahead| (1.0 - lambda) * own + lambda * ahead));
             ahead.map(|value| value * sign)
         })
@@ -170,9 +171,9 @@ fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f3
     values
 }
 
-/// Returns the samples of games as often as they are to be used: each once on average, and with a share of `surprise`
-/// in proportion to the surprise of the network by the search (KataGo's policy surprise weighting). What another player chose
-/// says nothing of surprise, and is used once.
+/// Returns the samples of games as often as they are to be used: once each on average, with the share `surprise` of
+/// that in proportion to how much the search surprised the network (KataGo's policy surprise weighting). Another
+/// player's choice says nothing about surprise, and is used once.
 pub fn weighted_samples<P: Position>(
     games: &[PlayedGame<P>],
     SampleConfig { surprise, value_lambda }: SampleConfig,
@@ -198,14 +199,14 @@ pub(crate) fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
     (!outcome.truncated()).then(|| outcome.reward(player) as i8)
 }
 
-/// Returns whether a position that anybody may have written is one of the game that begins with `start`, and not its end.
+/// Returns whether a position, whoever wrote it, belongs to the game that begins with `start`, and is not its end.
 pub(crate) fn can_be_played<P: Learnable>(position: &P, start: &P) -> bool {
     let board = |position: &P| (position.observation_layout(), position.num_actions());
     position.is_valid() && position.outcome().is_none() && board(position) == board(start)
 }
 
 impl<P: Position> Sample<P> {
-    /// Returns whether it can be learned, whoever has written it: its numbers are in their ranges, and its policy names
+    /// Returns whether it can be learned, whoever wrote it: its numbers are in their ranges, and its policy names
     /// actions of the game.
     pub fn is_sound(&self) -> bool {
         let within = |value: f32, least: f32| (least..=1.0).contains(&value);
@@ -220,7 +221,7 @@ impl<P: Position> Sample<P> {
     /// Returns the target for win, draw and loss, and its weight.
     ///
     /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in
-    /// off-policy AlphaZero", 2020). Without a result only that share remains; where nobody has said a value, the
+    /// off-policy AlphaZero", 2020). Without a result only that share remains; without a value of the search, the
     /// result alone is learned.
     pub fn value_target(&self, mix: f32) -> ([f32; 3], f32) {
         let mix = if self.root_value.is_some() { mix } else { 0.0 };
@@ -268,10 +269,11 @@ pub fn batch<P: Learnable>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rn
     batch_under(first, samples, mix, &symmetries)
 }
 
-/// Returns a batch of samples, each under the symmetry of this number; `like` is any position of their game.
+/// Returns a batch of samples, each under the symmetry of the same place in `symmetries`; `like` is any position of
+/// their game.
 ///
 /// # Panics
-/// If there are not as many symmetries as samples, or the game does not have one.
+/// If there are not as many symmetries as samples, or the game does not have one of them.
 pub fn batch_under<P: Learnable>(like: &P, samples: &[&Sample<P>], mix: f32, symmetries: &[usize]) -> Batch {
     assert_eq!(samples.len(), symmetries.len(), "each sample has its symmetry");
     let (planes, actions) = (like.observation_layout().size(), like.num_actions());
@@ -292,7 +294,7 @@ pub fn batch_under<P: Learnable>(like: &P, samples: &[&Sample<P>], mix: f32, sym
     let rows = batch.planes.par_chunks_mut(planes).zip(batch.policy.par_chunks_mut(actions));
     let rows = rows.zip(batch.legal.par_chunks_mut(actions)).with_min_len(SIDE_BY_SIDE);
     rows.zip(samples).zip(symmetries).for_each(|((((planes, policy), legal), sample), &symmetry)| {
-        // Number 0 is the identity, which most who read in order want.
+        // Number 0 is the identity, which most callers that read in order ask for.
         if symmetry == 0 {
             sample.position.observe(planes);
             sample.position.action_mask(legal);

@@ -1,6 +1,6 @@
-//! What is learned from and what it is measured with.
+//! The games to learn from, and those to measure with.
 
-/// What games give, in two parts that share no game.
+/// What games give, in two parts with no game in common.
 #[derive(Clone, Debug, Default)]
 pub struct Split<T> {
     /// To learn from.

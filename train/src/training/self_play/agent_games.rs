@@ -1,6 +1,6 @@
 //! Games of an agent against itself, such as the baseline AI: games to fit a network to.
 //!
-//! A game depends on the seed and its number alone, not on the number of threads; unless the agent heeds the time.
+//! A game depends only on the seed and its number, not on the number of threads, unless the agent goes by the clock.
 
 use gipf_env::Learnable;
 use gipf_play::players::{Agent, Build, TurnLimits};
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use super::{any_action, game_rng, random_opening};
 use crate::training::samples::{Decision, PlayedGame, SearchKind};
 
-/// How games of an agent differ from each other: a deterministic one would always play the same game.
+/// How games of an agent are made to differ: a deterministic agent would always play the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentPlayConfig {
     /// Each game begins with a random number of random decisions, from none to this many.
     pub random_plies: usize,
     /// The share of later decisions that are drawn at random, 0 to 1. They are played, but nobody chose them: their
-    /// effort is [`SearchKind::None`], so that they are no policy to learn.
+    /// effort is [`SearchKind::None`], so that they are not learned as a policy.
     pub noise: f64,
 }
 
@@ -38,13 +38,13 @@ pub struct AgentAssignment<'a, P> {
     pub config: AgentPlayConfig,
 }
 
-/// Plays the games on all threads of the current rayon pool; `build` makes the two players of each thread, and `ended`
-/// is called when a game ends.
+/// Plays the games on all threads of the current rayon pool; `build` makes the two players of each thread, and
+/// `ended` is called when a game ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 ///
 /// # Panics
-/// If an agent cannot go on, which those of this program always can.
+/// If an agent cannot go on, which agents of this program always can.
 pub fn play_agent_games<P: Learnable>(
     assignment: &AgentAssignment<'_, P>,
     build: &Build<P>,
@@ -83,14 +83,14 @@ impl<P: Learnable> Game<P> {
         game
     }
 
-    /// Plays to the end; nothing comes of it if a stop is requested.
+    /// Plays to the end; none if a stop is requested.
     fn play(mut self, agents: &mut [Box<dyn Agent<P>>; 2], stop: &Stop) -> Option<PlayedGame<P>> {
         for agent in agents.iter_mut() {
             agent.begin(&self.start, &[], self.rng.random());
         }
         loop {
-            // First, since a stop cuts the thinking about the last decision short: that game is not the one it would
-            // be.
+            // Checked first, since a stop cuts the thinking about the last decision short: that game is not the one
+            // it would have been.
             if stop.requested() {
                 return None;
             }

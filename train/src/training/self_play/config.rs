@@ -18,21 +18,21 @@ pub struct SelfPlayConfig {
     /// The share of turns that get a full search, 0 to 1. KataGo: 0.25.
     pub full_share: f64,
     /// The most random decisions at the beginning of a game; each game has a random number of them, from 0 to this, so that
-    /// games differ and the network sees openings that it would not choose. OLIVAW, KataGo: a share of the games.
+    /// games differ and the network sees openings that it would not choose. OLIVAW, KataGo: in a share of the games.
     pub random_plies: usize,
-    /// The share of searched decisions in which a random action is played instead of the one that the search chose, 0 to 1, so
-    /// that the network sees what follows from mistakes; what is learned of the decision itself stays what the search found.
-    /// Results then tell of those mistakes too: learn the search's value alone, by a `learning.value_mix` of 1 and a
-    /// `learning.value_lambda` of 0.
+    /// The share of searched decisions in which a random action is played instead of the one that the search chose, 0
+    /// to 1, so that the network sees what follows from mistakes; for the decision itself, the result of the search
+    /// is still what is learned. The results of games then reflect those mistakes too: learn only the search's value,
+    /// with a `learning.value_mix` of 1 and a `learning.value_lambda` of 0.
     pub random_share: f64,
     /// The number of turns at the beginning of a game in which cheap searches have noise too. AlphaZero: 30 moves.
     pub noisy_turns: usize,
-    /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the network
-    /// sees again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
+    /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the
+    /// network sees again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
     pub archive_share: f64,
-    /// Who plays the other side: `itself`, or an agent named as in `gipf eval`, without a limit of time. The network then
-    /// learns to beat that agent, as White in one game and as Black in the next: of its own turns what its searches found, of
-    /// the agent's what that played. Adversarial policies (Wang et al. 2023) attack KataGo so.
+    /// Who plays the other side: `itself`, or an agent named as in `gipf eval`, without a time limit. The network then
+    /// learns to beat that agent, as White in one game and as Black in the next: from its own turns what its searches found,
+    /// from the agent's turns what the agent played. Adversarial policies (Wang et al. 2023) attack KataGo in this way.
     pub opponent: String,
     /// The cache of evaluations for positions that occur again. Each thread has its own, and it is new in each iteration.
     pub cache: CacheConfig,

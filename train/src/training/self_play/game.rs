@@ -42,7 +42,7 @@ impl<P: Learnable> Game<P> {
         game
     }
 
-    /// Begins another game with the memory of this one, which has ended and been taken.
+    /// Begins another game in the memory of this one, which has ended and was taken.
     pub fn restart(&mut self, assignment: &Assignment<'_, P>, id: u64) {
         self.id = id;
         self.rng = game_rng(assignment.seed, id);
@@ -83,7 +83,7 @@ impl<P: Learnable> Game<P> {
         }
     }
 
-    /// Returns whether the other side decides, in a game in which the search plays one side alone.
+    /// Returns whether the other side is to move, in a game in which the search plays only one side.
     fn is_turn_of_opponent(&self) -> bool {
         self.position.to_move().index() as u64 != self.id % 2
     }
@@ -93,7 +93,7 @@ impl<P: Learnable> Game<P> {
         self.search.apply(evaluation);
     }
 
-    /// Draws at the beginning of a turn whether it counts in full.
+    /// Draws at the beginning of a turn whether it gets a full search.
     fn draw_effort(&mut self, config: &SelfPlayConfig) {
         let turn = self.position.turn();
         if self.turn != Some(turn) {
@@ -114,7 +114,7 @@ impl<P: Learnable> Game<P> {
         self.searching = true;
     }
 
-    /// Plays what the opponent chooses. The search learns from it what to expect of it.
+    /// Plays what the opponent chooses. The network learns from it what to expect of the opponent.
     fn play_choice(&mut self, opponent: &mut dyn Agent<P>) {
         opponent.begin(&self.position, &[], self.rng.random());
         let choice = opponent.choose(&self.position, &TurnLimits::default()).expect("an agent that always can");
@@ -124,7 +124,7 @@ impl<P: Learnable> Game<P> {
         self.record(choice.action, Decision { policy: vec![(unsearched.action, 1.0)], effort, ..unsearched });
     }
 
-    /// Plays what the search chose; in this share of decisions a random action.
+    /// Plays what the search chose, or in this share of decisions a random action.
     fn play_result(&mut self, random_share: f64) {
         let result = self.search.result();
         let action = self.random_action(random_share).unwrap_or(result.action);
@@ -140,8 +140,8 @@ impl<P: Learnable> Game<P> {
         self.record(action, decision);
     }
 
-    /// Returns a random action in this share of decisions. Without a share no number is drawn, so that games without it stay what
-    /// they were.
+    /// Returns a random action in this share of decisions. If the share is 0, no random number is drawn, so that
+    /// games without it stay the same as before.
     fn random_action(&mut self, share: f64) -> Option<P::Action> {
         let drawn = share > 0.0 && self.rng.random_bool(share);
         drawn.then(|| any_action(&self.position, &mut self.rng))

@@ -15,12 +15,13 @@ use crate::training::PlayedGame;
 
 /// Games of the search against itself, many at once, whose leaves the caller evaluates in batches.
 ///
-/// [`gather`](Self::gather) and [`apply`](Self::apply) take turns until `gather` returns 0. Whenever a game ends, the next
-/// one takes its place; [`take_ended`](Self::take_ended) hands over those that have ended.
+/// [`gather`](Self::gather) and [`apply`](Self::apply) take turns until `gather` returns 0. Whenever a game ends, the
+/// next one takes its place; [`take_ended`](Self::take_ended) returns the games that have ended.
 ///
-/// Games advance on all threads of the current rayon pool. A game depends on the seed, its number and what the evaluator
-/// says of its leaves: with the evaluations of a network it is that of [`play_games`](super::play_games). The order of rows
-/// and of games that have ended does not depend on the number of threads either.
+/// Games advance on all threads of the current rayon pool. A game depends on the seed, its number and the evaluator's
+/// answers for its leaves: with the evaluations of a network it is the same game as that of
+/// [`play_games`](super::play_games). The order of rows and of games that have ended does not depend on the number of
+/// threads either.
 ///
 /// ```
 /// use gipf_env::{GipfPosition, Position, Variant};
@@ -64,7 +65,7 @@ pub struct ManyGames<P: Position> {
     actions: usize,
 }
 
-/// An assignment that belongs to the games.
+/// An assignment that is owned by the games.
 #[derive(Clone, Debug)]
 struct Terms<P> {
     start: P,
@@ -79,12 +80,12 @@ struct Terms<P> {
 struct Place<P: Position> {
     terms: Arc<Terms<P>>,
     game: Game<P>,
-    /// Whether the game has ended and no other one takes its place.
+    /// Whether the game has ended and no other game takes its place.
     is_done: bool,
 }
 
 impl<P: Learnable> ManyGames<P> {
-    /// Returns the games of an assignment, of which none has begun; at most `parallel` are played at once.
+    /// Returns the games of an assignment, none of which has begun; at most `parallel` are played at once.
     ///
     /// # Panics
     /// If a setting of the search is out of range ([`SearchConfig::validate`] tells beforehand), or `parallel` is 0.
@@ -116,11 +117,11 @@ impl<P: Learnable> ManyGames<P> {
         self.parallel
     }
 
-    /// Plays every game to its next leaf, writes these, and returns how many there are: 0 when all games have ended.
-    /// Called again before [`apply`](Self::apply), it writes the same leaves.
+    /// Plays every game to its next leaf, writes these leaves, and returns how many there are: 0 when all games have
+    /// ended. Called again before [`apply`](Self::apply), it writes the same leaves.
     ///
     /// # Errors
-    /// If the arrays do not have a row for each of the games at once.
+    /// If the arrays do not have a row for each game played at once.
     pub fn gather(&mut self, mut leaves: Leaves<'_>) -> Result<usize, SearchesError> {
         let shape = (self.layout.size(), self.actions);
         leaves.check(self.parallel, shape)?;
@@ -141,8 +142,8 @@ impl<P: Learnable> ManyGames<P> {
     /// Takes the evaluations of the leaves that the last [`gather`](Self::gather) has written, row by row.
     ///
     /// # Errors
-    /// If no leaves wait, there are more or fewer evaluations than leaves, or one is no evaluation: then none was taken, and
-    /// the leaves wait still.
+    /// If no leaves wait, the evaluations are more or fewer than the leaves, or one is not an evaluation: then none
+    /// is taken, and the leaves still wait.
     pub fn apply<T: Copy + Into<f32> + Sync>(&mut self, answers: Answers<'_, T>) -> Result<(), SearchesError> {
         if self.waiting == 0 {
             return Err(SearchesError::NothingWaits { slot: 0 });
@@ -152,7 +153,7 @@ impl<P: Learnable> ManyGames<P> {
         Ok(())
     }
 
-    /// Returns the games that have ended since this was asked last, in the order in which they ended.
+    /// Returns the games that have ended since the last call, in the order in which they ended.
     pub fn take_ended(&mut self) -> Vec<PlayedGame<P>> {
         std::mem::take(&mut self.ended)
     }
@@ -162,7 +163,7 @@ impl<P: Learnable> ManyGames<P> {
         self.numbers.find(|number| !skipped.contains(number))
     }
 
-    /// Begins games until there are as many as there may be.
+    /// Begins games until as many are in progress as may be.
     fn begin_games(&mut self) {
         while self.lanes.len() < self.parallel
             && let Some(number) = self.next_number()

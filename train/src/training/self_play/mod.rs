@@ -1,6 +1,6 @@
 //! Games of the search against itself, many at once, their leaves evaluated in one batch.
 //!
-//! A game depends on the seed, its number and the network alone: neither the other games nor the number of threads
+//! A game depends only on the seed, its number and the network: neither the other games nor the number of threads
 //! change it.
 
 mod agent_games;
@@ -27,7 +27,7 @@ use super::samples::PlayedGame;
 /// Which games to play, and from where.
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment<'a, P> {
-    /// The position in which every game begins, but for those from the archive.
+    /// The position in which every game begins, except those from the archive.
     pub start: &'a P,
     /// Positions of earlier games, without an outcome, for [`SelfPlayConfig::archive_share`]; may be empty.
     pub archive: &'a [P],
@@ -43,8 +43,8 @@ pub struct Assignment<'a, P> {
     pub search: &'a SearchConfig,
 }
 
-/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each, and `ended` is
-/// called of each game when it ends.
+/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each thread, and
+/// `ended` is called with each game when it ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 pub fn play_games<P: Learnable, E: Evaluator<P>>(
@@ -56,8 +56,8 @@ pub fn play_games<P: Learnable, E: Evaluator<P>>(
     play_games_against(assignment, None, evaluator, ended, stop)
 }
 
-/// Plays the games as [`play_games`] does, but lets an opponent, if there is one, play Black in games of even numbers and
-/// White in the others. It begins anew with each decision, and keeps nothing of the game.
+/// Plays the games as [`play_games`] does, but lets an opponent, if there is one, play Black in games of even numbers
+/// and White in the others. It begins anew with each decision, and keeps nothing of the game.
 ///
 /// # Panics
 /// If the opponent cannot go on, which agents of this program always can.
@@ -81,19 +81,19 @@ pub fn play_games_against<P: Learnable, E: Evaluator<P>>(
 
 /// How a game begins.
 pub(crate) struct Beginning<P: Position> {
-    /// Where: at the start, or at a position of the archive.
+    /// Its start: that of all games, or a position of the archive.
     pub start: P,
     /// The random decisions that it begins with.
     pub opening: Vec<P::Action>,
 }
 
 impl<P: Learnable> Beginning<P> {
-    /// Draws the beginning of a game by its random generator.
+    /// Draws the beginning of a game from the game's random generator.
     pub fn draw(assignment: &Assignment<'_, P>, rng: &mut ChaCha8Rng) -> Self {
         let Assignment { start, archive, config, .. } = *assignment;
         let from_archive = !archive.is_empty() && config.archive_share > 0.0 && rng.random_bool(config.archive_share);
         let start = if from_archive {
-            // The game that it is from may have had another limit.
+            // The game from which it comes may have had another limit.
             archive[rng.random_range(0..archive.len())].in_game_from(start)
         } else {
             start.clone()
@@ -110,8 +110,8 @@ pub(crate) fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
     rng
 }
 
-/// Returns the random decisions that a game begins with, at most `plies`. An opening that ends the game, as can happen
-/// in small games, is taken back whole.
+/// Returns the random decisions that a game begins with, at most `plies`. An opening that ends the game, as can
+/// happen in small games, is dropped as a whole.
 pub(crate) fn random_opening<P: Position>(start: &P, plies: usize, rng: &mut ChaCha8Rng) -> Vec<P::Action> {
     let (mut position, mut actions) = (start.clone(), Vec::new());
     for _ in 0..rng.random_range(0..=plies) {
@@ -125,7 +125,7 @@ pub(crate) fn random_opening<P: Position>(start: &P, plies: usize, rng: &mut Cha
     actions
 }
 
-/// Returns one of the legal actions, each with the same chance.
+/// Returns one of the legal actions, all equally likely.
 pub(crate) fn any_action<P: Position>(position: &P, rng: &mut ChaCha8Rng) -> P::Action {
     let legal: Vec<_> = position.legal_actions().collect();
     legal[rng.random_range(0..legal.len())]

@@ -1,4 +1,4 @@
-//! Who plays the other side in the games that a run learns from, where its own network does not.
+//! The opponent in games that a run learns from, if its own network does not play both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub const ITSELF: &str = "itself";
 pub struct Opponents<P>(BTreeMap<String, Arc<Build<P>>>);
 
 impl<P> Opponents<P> {
-    /// Returns how an opponent is built, if it is one of these.
+    /// Returns how to build an opponent, if it is one of these.
     pub fn get(&self, name: &str) -> Option<Arc<Build<P>>> {
         self.0.get(name).map(Arc::clone)
     }
@@ -43,11 +43,11 @@ impl Opponents<GipfPosition> {
     /// Returns the opponents that the settings name, in all phases.
     ///
     /// # Errors
-    /// If one is unknown, does not play the rule set, or is not the same each time, so that no run could be repeated: by a
-    /// clock, by the timing of threads, or as the best network of a run, which may go on.
+    /// If one is unknown, does not play the rule set, or may play differently each time, so that no run could be repeated:
+    /// because it goes by a clock or by the timing of threads, or is the best network of a run, which may go on.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
         let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
-        // Each once, however many phases name it: a network is read for it.
+        // Each once, however many phases name it: building one reads its network.
         let mut names: BTreeSet<_> = std::iter::once(config.self_play.opponent.clone()).chain(later).collect();
         names.remove(ITSELF);
         let fault = ConfigFault::SelfPlayOpponent;

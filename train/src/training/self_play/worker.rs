@@ -9,12 +9,12 @@ use super::Assignment;
 use super::game::Game;
 use crate::training::PlayedGame;
 
-/// One thread's games, all waiting for the same batch.
+/// The games of one thread, all waiting for the same batch.
 pub(super) struct Worker<'a, P: Position, E> {
     assignment: &'a Assignment<'a, P>,
     numbers: Numbers<'a>,
     evaluator: E,
-    /// Who plays the other side, if the search does not.
+    /// The opponent, if the search does not play both sides.
     opponent: Option<Box<dyn Agent<P>>>,
     games: Vec<Game<P>>,
     /// The games that have ended, to be drained.
@@ -40,7 +40,7 @@ impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
             leaves: Vec::new(),
             evaluations: Vec::new(),
         };
-        // Where games are few, each thread gets its part of them.
+        // If there are few games, each thread gets its share of them.
         let part = assignment.games.div_ceil(rayon::current_num_threads() as u64) as usize;
         while worker.games.len() < assignment.config.parallel_games.min(part)
             && let Some(id) = worker.next_id()
@@ -54,7 +54,7 @@ impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
         self.numbers.next().map(|number| self.assignment.first_id + number)
     }
 
-    /// Brings every game to its next leaf and evaluates the leaves; false when no games are left.
+    /// Moves every game on to its next leaf and evaluates the leaves; false when no games are left.
     pub fn step(&mut self) -> bool {
         self.leaves.clear();
         let mut game = 0;

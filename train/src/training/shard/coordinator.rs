@@ -1,4 +1,4 @@
-//! Who plays what: the shards of the iterations that may be played, and what came of them.
+//! Which shards of the iterations may be played, and what results have come in.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,17 +9,17 @@ use gipf_models::Engine;
 use super::{ShardError, ShardGames, ShardSpec, Terms};
 use crate::training::PlayedGame;
 
-/// How often a shard may fail: each time somebody raised, died of it, or returned what cannot be.
+/// How often a shard may fail: each time its player raised an error, died of it, or returned an impossible result.
 const TRIES: u32 = 3;
 
 /// The network of an iteration, as it plays here and as it is sent to others.
 #[derive(Clone, Debug)]
 pub struct ReleasedNetwork {
-    /// What plays here; none if only others can, by an evaluator of their own.
+    /// The network as it plays here; none if only others can play, with an evaluator of their own.
     pub engine: Option<Arc<Engine>>,
-    /// The content of its checkpoint; of an evaluator, its name.
+    /// The bytes of its checkpoint; for an evaluator, its name.
     pub checkpoint: Arc<[u8]>,
-    /// The blake3 of that.
+    /// The blake3 of these bytes.
     pub hash: [u8; blake3::OUT_LEN],
 }
 
@@ -32,12 +32,12 @@ pub struct ShardId {
     pub first: u64,
 }
 
-/// What came of a result.
+/// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ingested {
     /// It counts.
     Taken,
-    /// It had been there before, or its iteration is over; it does not count again.
+    /// It was there already, or its iteration is over; it does not count again.
     Repeated,
 }
 
@@ -46,15 +46,15 @@ pub enum Ingested {
 pub struct Counts {
     /// Waiting to be handed out.
     pub waiting: u64,
-    /// Handed out.
+    /// Handed out, and not back.
     pub out: u64,
-    /// Whose games are there.
+    /// Played: their games are there.
     pub done: u64,
     /// Given up.
     pub quarantined: u64,
-    /// How often a shard was handed out again, since the beginning.
+    /// How often a shard was handed out again, in total.
     pub reasked: u64,
-    /// How many results came that were there already, since the beginning.
+    /// How many results were there already when they came, in total.
     pub repeated: u64,
 }
 
@@ -69,16 +69,16 @@ pub struct Harvest<P> {
     pub found: u64,
     /// Who played.
     pub player: ReleasedNetwork,
-    /// The seconds that others say their cores have spent.
+    /// The CPU seconds that others report.
     pub core_seconds: f64,
-    /// Games that are missing, since their shards were given up.
+    /// Games that are missing because their shards were given up.
     pub missing: u64,
 }
 
-/// Hands out shards and takes their games, in any order, from many threads.
+/// Hands out shards and takes in their games, in any order, from many threads.
 ///
-/// Iterations are released one after the other, each with its network and its terms. A result is applied once, whatever
-/// was handed out twice, comes late or was damaged.
+/// Iterations are released one after the other, each with its network and its terms. Each result counts once, even if
+/// its shard was handed out twice, or a result came late or was damaged.
 #[derive(Debug)]
 pub struct Coordinator<P> {
     state: Mutex<State<P>>,
@@ -88,7 +88,7 @@ pub struct Coordinator<P> {
 struct State<P> {
     shard_games: u64,
     iterations: BTreeMap<u32, Released<P>>,
-    /// The last iteration that is over: its games were taken, or asked for before this coordinator was made.
+    /// The last iteration that is over: its games were taken, or were asked for before this coordinator was made.
     over: u32,
     reasked: u64,
     repeated: u64,
@@ -118,14 +118,14 @@ enum ShardState<P> {
 }
 
 impl<P: Learnable> Coordinator<P> {
-    /// Returns a coordinator that hands out at most so many games in one shard.
+    /// Returns a coordinator that hands out at most this many games in one shard.
     pub fn new(shard_games: u64) -> Self {
         let (iterations, reasked, repeated) = (BTreeMap::new(), 0, 0);
         Self { state: Mutex::new(State { shard_games: shard_games.max(1), iterations, over: 0, reasked, repeated }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<P>> {
-        // What panics leave is whole: states change by single assignments.
+        // A panic leaves the state whole: states change by single assignments.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -134,7 +134,7 @@ impl<P: Learnable> Coordinator<P> {
         self.lock().shard_games = games.max(1);
     }
 
-    /// Lets the games of an iteration be played: so many, from this number on.
+    /// Lets the games of an iteration be played: this many, from this number on.
     pub fn release(&self, iteration: u32, (first, games): (u64, u64), terms: Arc<Terms<P>>, player: ReleasedNetwork) {
         let mut state = self.lock();
         let size = state.shard_games;
@@ -163,17 +163,17 @@ impl<P: Learnable> Coordinator<P> {
         specs
     }
 
-    /// Takes the result of a shard, whoever made it. One that cannot be is refused, and counts as a failure: the shard waits
-    /// to be handed out again.
+    /// Takes in the result of a shard, whoever made it. An impossible result is refused and counts as a failure: the
+    /// shard waits to be handed out again.
     ///
     /// # Errors
-    /// If the bytes are damaged, belong to another shard, or hold what no game can be; or nobody has asked for the shard.
+    /// If the bytes are damaged, belong to another shard, or contain an impossible game; or if nobody asked for the shard.
     pub fn ingest(&self, id: ShardId, bytes: &[u8]) -> Result<Ingested, ShardError> {
         let Some((spec, is_done)) = self.spec(id)? else { return Ok(self.repeat()) };
         if is_done {
             return Ok(self.repeat());
         }
-        // Others go on meanwhile.
+        // Checked without the lock, so that others can go on.
         match ShardGames::from_bytes(bytes, &spec) {
             Ok(games) => Ok(self.accept(id, games)),
             Err(error) => {
@@ -183,7 +183,7 @@ impl<P: Learnable> Coordinator<P> {
         }
     }
 
-    /// Takes games that were played here.
+    /// Takes in games that were played here.
     pub fn accept(&self, id: ShardId, games: ShardGames<P>) -> Ingested {
         let mut state = self.lock();
         let shard = state.shard(id).filter(|shard| !matches!(shard.state, ShardState::Done(_)));
@@ -195,7 +195,7 @@ impl<P: Learnable> Coordinator<P> {
         Ingested::Taken
     }
 
-    /// Adds the seconds that the cores of somebody else have spent on games of an iteration.
+    /// Adds the CPU seconds that somebody else has spent on games of an iteration.
     pub fn add_core_seconds(&self, iteration: u32, seconds: f64) {
         if let Some(released) = self.lock().iterations.get_mut(&iteration) {
             released.core_seconds += seconds.clamp(0.0, 1e9);
@@ -220,7 +220,7 @@ impl<P: Learnable> Coordinator<P> {
         Ok(Some((ShardSpec { iteration, first, games, network, terms }, is_done)))
     }
 
-    /// Lets a shard be handed out again, since whoever has it may be gone or slow. That is nobody's fault; a result that
+    /// Lets a shard be handed out again, since its player may be gone or slow. That is not a failure; a result that
     /// comes late still counts, if it is the first.
     pub fn reask(&self, id: ShardId) {
         let mut state = self.lock();
@@ -230,7 +230,8 @@ impl<P: Learnable> Coordinator<P> {
         }
     }
 
-    /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after three.
+    /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
+    /// three failures.
     pub fn fail(&self, id: ShardId) -> bool {
         let mut state = self.lock();
         let open = |shard: &&mut Shard<P>| matches!(shard.state, ShardState::Out | ShardState::Waiting);
@@ -260,12 +261,12 @@ impl<P: Learnable> Coordinator<P> {
             .collect()
     }
 
-    /// Returns the network that plays an iteration, if that is released and not over.
+    /// Returns the network that plays an iteration, if the iteration is released and not over.
     pub fn player(&self, iteration: u32) -> Option<ReleasedNetwork> {
         self.lock().iterations.get(&iteration).map(|released| released.player.clone())
     }
 
-    /// Returns the specification of the first game of an iteration alone, which a worker may play to show how it computes.
+    /// Returns the specification of only the first game of an iteration, which a worker may play to show how it computes.
     pub fn probe(&self, iteration: u32) -> Option<ShardSpec<P>> {
         let state = self.lock();
         let released = state.iterations.get(&iteration)?;
@@ -289,7 +290,7 @@ impl<P: Learnable> Coordinator<P> {
         released.is_some_and(|released| released.shards.values().all(|shard| are_so(&shard.state)))
     }
 
-    /// Takes the games of an iteration, which is over then; none as long as it is not complete.
+    /// Takes the games of an iteration, which is then over; none while it is not complete.
     pub fn take(&self, iteration: u32) -> Option<Harvest<P>> {
         if !self.is_complete(iteration) {
             return None;

@@ -1,8 +1,8 @@
-//! What is wrong with the bytes of a shard.
+//! What can be wrong with the bytes of a shard.
 
 use gipf_models::{CheckpointError, EngineError};
 
-/// A specification or a result that cannot be used.
+/// Why a specification or a result cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     /// Too many bytes or too few.
@@ -38,7 +38,7 @@ pub enum ShardError {
         /// The first game.
         first: u64,
     },
-    /// A decision that cannot have been taken, or says what cannot be.
+    /// A decision that cannot have been taken, or has impossible numbers.
     #[error("game {game}, decision {decision}: {reason}")]
     Game {
         /// The number of the game in its run.
@@ -48,7 +48,7 @@ pub enum ShardError {
         /// What is wrong.
         reason: &'static str,
     },
-    /// A setting that fits no games.
+    /// A setting that no games can be played with.
     #[error("the settings of a shard: {0}")]
     Settings(String),
     /// The checkpoint is not the one of the specification.
@@ -62,7 +62,7 @@ pub enum ShardError {
     /// The checkpoint is damaged, or for another game.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The network computes no numbers.
+    /// The network does not compute finite numbers.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The games were stopped before they had ended.

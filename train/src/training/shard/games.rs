@@ -5,10 +5,10 @@
 //! decision after decision, until the last game has ended | blake3 of all that
 //! ```
 //!
-//! Numbers are little-endian; a decision is postcard's. Positions are not sent: whoever reads replays the games, from where
-//! the specification says that each begins. So nothing is taken that the rules do not allow: random openings must be those
-//! of the seed, actions must be legal, games end where the rules end them, policies must be probabilities of all legal
-//! actions, and values must be values.
+//! Numbers are little-endian; a decision is encoded by postcard. Positions are not sent: the reader replays the
+//! games, from where the specification says that each begins. So nothing is accepted that the rules do not allow:
+//! random openings must be those of the seed, actions must be legal, games end where the rules end them, policies
+//! must be probabilities of all legal actions, and values must be values.
 
 use gipf_env::{ActionIndex, Learnable};
 use serde::{Deserialize, Serialize};
@@ -22,13 +22,13 @@ const VERSION: u32 = 1;
 const MAGIC: [u8; 8] = *b"gipfgame";
 /// Before the games.
 const HEAD: usize = MAGIC.len() + 4 + blake3::OUT_LEN + 16;
-/// No game of a network has so many bytes: 10 000 decisions of 100 actions each have half of it.
+/// No game of a network has this many bytes: 10 000 decisions of 100 actions each have half of it.
 const GAME_BYTES: u64 = 8 << 20;
-/// The searches of no game ask about so many positions, and the sum over the games of a run fits in 64 bits.
+/// The searches of no game ask about this many positions, and the sum over the games of a run fits in 64 bits.
 const GAME_POSITIONS: u64 = 1 << 36;
-/// How far a sum of probabilities may be from one, and a value from its range, by rounding.
+/// How far rounding may move a sum of probabilities from one, or a value out of its range.
 const ROUNDING: f32 = 1e-3;
-/// The largest surprise, in nats: what no probability of 32 bits exceeds.
+/// The largest surprise, in nats, which no probability of 32 bits exceeds.
 const MOST_SURPRISE: f32 = 1e4;
 
 /// The games of a shard, in the order of their numbers.
@@ -38,14 +38,14 @@ pub struct ShardGames<P> {
     pub games: Vec<PlayedGame<P>>,
     /// Positions that searches asked about.
     pub asked: u64,
-    /// How many of them were found in a cache, which depends on who played what.
+    /// How many of them were found in a cache, which depends on who played which shard.
     pub found: u64,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Taken {
     action: ActionIndex,
-    /// None in a random opening.
+    /// None for a decision of the random opening.
     search: Option<Searched>,
 }
 
@@ -60,7 +60,7 @@ struct Searched {
 }
 
 impl<P: Learnable> ShardGames<P> {
-    /// Returns the games as bytes: equal games are equal bytes.
+    /// Returns the games as bytes: equal games give equal bytes.
     pub fn to_bytes(&self, spec: &ShardSpec<P>) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -75,7 +75,7 @@ impl<P: Learnable> ShardGames<P> {
     /// Reads the games of a shard, and checks everything that can be known about them.
     ///
     /// # Errors
-    /// If the bytes are none, were damaged, belong to another shard, or hold what no game can be.
+    /// If the bytes are not games, were damaged, belong to another shard, or contain an impossible game.
     pub fn from_bytes(bytes: &[u8], spec: &ShardSpec<P>) -> Result<Self, ShardError> {
         let most = spec.games.saturating_mul(GAME_BYTES);
         if bytes.len() < HEAD || bytes.len() as u64 > most {
@@ -112,7 +112,7 @@ fn replayed<P: Learnable>(bytes: &[u8], spec: &ShardSpec<P>) -> Result<Vec<Playe
     if replay.bytes.is_empty() { Ok(games) } else { Err(replay.error("there is more behind the last game")) }
 }
 
-/// Reads decisions, and knows which one it is at.
+/// Reads decisions, and keeps count of them for errors.
 struct Replay<'a> {
     bytes: &'a [u8],
     game: u64,
@@ -171,7 +171,7 @@ impl Replay<'_> {
         let is_value = |value: f32| value.abs() <= 1.0 + ROUNDING;
         self.check(is_value(root_value) && is_value(network_value), "a value is out of range")?;
         self.check((0.0..=MOST_SURPRISE).contains(&surprise), "its surprise is out of range")?;
-        // What rounding has added would be refused when a run that keeps it is resumed.
+        // A value out of range by rounding would be refused when a run that keeps it is resumed.
         let [root_value, network_value] = [root_value, network_value].map(|value| Some(value.clamp(-1.0, 1.0)));
         let policy = legal.into_iter().zip(policy.into_iter().map(|share| share.min(1.0))).collect();
         Ok(Decision { policy, root_value, network_value, effort, surprise, ..unsearched })

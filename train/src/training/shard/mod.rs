@@ -2,10 +2,10 @@
 //!
 //! A [`ShardSpec`] says everything that games depend on, besides the network. Playing it is a pure function of bytes:
 //! [`play_shard`] takes a checkpoint and a specification, and returns games. A [`Coordinator`] hands out the
-//! specifications of the iterations that may be played, takes results in any order and any number of times, and gives the
-//! games of each iteration in the order of their numbers. It does no input or output and starts no threads.
+//! specifications of the iterations that may be played, takes in results in any order and any number of times, and
+//! returns the games of each iteration in the order of their numbers. It does no input or output and starts no threads.
 //!
-//! Results are data of others. Before they count, their games are replayed by the rules: [`games`] says what is checked.
+//! Results come from others. Before they count, their games are replayed by the rules: [`games`] says what is checked.
 
 mod coordinator;
 mod error;

@@ -14,13 +14,14 @@ use crate::training::{ITSELF, PlayedGame, play_games_against};
 /// What errors call the checkpoint of a shard.
 const NAME: &str = "the checkpoint of the shard";
 
-/// Plays the games of a specification on all threads of the current rayon pool: the bytes of games for those of a
-/// checkpoint and of a specification. The same ones give the same bytes on any number of threads; but the hits of a cache
-/// (`self_play.cache`, off by default), which are counted beside the games, go by what a thread has seen before.
+/// Plays the games of a specification on all threads of the current rayon pool: takes a checkpoint and a
+/// specification as bytes, and returns games as bytes. The same input gives the same bytes on any number of threads,
+/// except for the hits of a cache (`self_play.cache`, off by default), which are counted beside the games and depend
+/// on what a thread has seen before.
 ///
 /// # Errors
-/// If the bytes are not what they should be, the checkpoint is another one than the specification names, an opponent plays
-/// the other side, which has to be where the run is, or a stop was requested.
+/// If the bytes are not what they should be, the checkpoint is not the one that the specification names, an opponent
+/// plays the other side, which must be done where the run is, or a stop was requested.
 pub fn play_shard<P: Learnable>(checkpoint: &[u8], spec: &[u8], stop: &Stop) -> Result<Vec<u8>, ShardError> {
     let spec = ShardSpec::<P>::from_bytes(spec)?;
     if spec.terms.config.opponent != ITSELF {
@@ -44,8 +45,8 @@ fn engine<P: Learnable>(checkpoint: &[u8], spec: &ShardSpec<P>) -> Result<Arc<En
     Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
 }
 
-/// Plays the games of a specification by a network at hand, against an opponent if there is one; none if a stop was
-/// requested. `ended` is called of each game when it ends.
+/// Plays the games of a specification with a network at hand, against an opponent if there is one; none if a stop was
+/// requested. `ended` is called with each game when it ends.
 pub fn play_here<P: Learnable>(
     spec: &ShardSpec<P>,
     engine: &Arc<Engine>,

@@ -64,7 +64,7 @@ struct Wire<P> {
     network: [u8; blake3::OUT_LEN],
     game: String,
     seed: u64,
-    /// TOML, which has every number to its last bit and is checked like the settings of a run.
+    /// TOML, which keeps every number to its last bit and is checked like the settings of a run.
     settings: String,
     start: P,
     archive: Vec<P>,
@@ -78,7 +78,7 @@ struct Settings {
 }
 
 impl<P: Learnable> ShardSpec<P> {
-    /// Returns the specification as bytes: equal ones are equal bytes.
+    /// Returns the specification as bytes: equal specifications give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let terms = &*self.terms;
         let settings = Settings { self_play: terms.config.clone(), search: terms.search };
@@ -101,7 +101,8 @@ impl<P: Learnable> ShardSpec<P> {
     /// Reads a specification.
     ///
     /// # Errors
-    /// If the bytes are none, were damaged, or hold settings out of range or positions from which nobody can play.
+    /// If the bytes are not a specification, were damaged, or contain settings out of range or positions that cannot
+    /// be played.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ShardError> {
         let foreign = || ShardError::Foreign { expected: "specification of a shard" };
         let body = unsealed(bytes)?.strip_prefix(&MAGIC).ok_or_else(foreign)?;
@@ -127,7 +128,7 @@ impl<P: Learnable> ShardSpec<P> {
         Ok(Self { iteration, first, games, network, terms })
     }
 
-    /// Returns what results name the specification by.
+    /// Returns the hash by which results name the specification.
     pub fn hash(&self) -> [u8; blake3::OUT_LEN] {
         blake3::hash(&self.to_bytes()).into()
     }

@@ -23,7 +23,7 @@ impl<P: Learnable> Trainer<P> {
     /// Begins a run in a new directory.
     ///
     /// # Errors
-    /// If the directory cannot be made, or is not empty.
+    /// If the directory cannot be created, or is not free.
     pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         let (net, learner) = new_learner(&new.config().at(0), &start.position)?;
         let trained = Trained::new(net, learner)?;
@@ -68,26 +68,26 @@ impl<P: Learnable> Trainer<P> {
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
     ///
     /// # Errors
-    /// As for [`Self::create`], and if the network is for another game, or neither the one that the settings describe
-    /// nor one that grows to it.
+    /// As for [`Self::create`], and if the network is for another game, or is neither the one that the settings
+    /// describe nor one that grows to it.
     pub fn create_with(new: &NewRun<'_>, start: NamedStart<P>, network: &Checkpoint) -> Result<Self, TrainError> {
-        // A network that does not fit is found before anything is written.
+        // A network that does not fit is rejected before anything is written.
         let named = Path::new("the network");
         let network = network.clone().for_game(named, &start.game)?;
         let (net, learner) = learner_with(&new.config().at(0), &start.position, named, &network)?;
         let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
-        // Next to the run's own state, so that a run stopped before its first iteration begins with it again.
+        // Stored next to the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
         Self::begun(run, new, start, trained)
     }
 
-    /// Begins a run from the state of another: with its network, or a larger one that it grows to, and its samples, but
-    /// with other settings ([`RunDirectory::fork`]).
+    /// Begins a run from the state of another: with its network, or a larger one that it grows to, and its samples,
+    /// but with other settings ([`RunDirectory::fork`]).
     ///
     /// # Errors
-    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit, or no iteration is left to it; nothing
-    /// is written then.
+    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit, or no iteration is left to
+    /// do; then nothing is written.
     pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         if let Some(newest) = newest_network(from)? {
             let manifest = Manifest::read(from)?.unwrap_or_default();
@@ -114,7 +114,7 @@ impl<P: Learnable> Trainer<P> {
         let (net, learner) = match manifest.iterations {
             0 => first_learner(&run, &settings, &start)?,
             done => {
-                // Its checkpoint says of which game it is; people may have removed it.
+                // The checkpoint names its game; but people may have removed the checkpoint.
                 let newest = run.checkpoint(done);
                 if newest.exists() {
                     Checkpoint::load_for(&newest, &start.game)?;
@@ -138,25 +138,26 @@ impl<P: Learnable> Trainer<P> {
             trainer.best = Some(restored_best(&trainer.run, iteration, &trainer.game, &trainer.net)?);
         }
         trainer.watch = Watch::after(trainer.run.metrics()?);
-        // A program that was killed after its last iteration may have left them behind.
+        // A program that was killed after its last iteration may not have written them.
         trainer.run.write_events()?;
         Ok(trainer)
     }
 }
 
-/// Returns the settings that the next iteration has. Those of the last one may be unknown: it may have had other games.
+/// Returns the settings of the next iteration. Those of the last one may be unknown: its number of games may have
+/// been another.
 fn next_settings(config: &Config, manifest: &Manifest) -> Config {
     config.at(games_before(config, manifest, manifest.iterations + 1))
 }
 
-/// Returns how many games were played before an iteration, which may be one to come.
+/// Returns how many games are played before an iteration, which may be one to come.
 pub(super) fn games_before(config: &Config, manifest: &Manifest, iteration: u32) -> u64 {
     let (games, complete) = (config.run.games, u64::from(manifest.iterations));
     let played = manifest.games.unwrap_or(complete * games);
     (played + u64::from(iteration - 1) * games).saturating_sub(complete * games)
 }
 
-/// Returns the network of a stored learner, as the last iteration left it, and who goes on to train it.
+/// Returns a stored learner, as the last iteration left it, and its network.
 fn stored_learner<P: Learnable>(
     state: &Path,
     settings: &Config,
@@ -167,7 +168,7 @@ fn stored_learner<P: Learnable>(
     Ok((learner.net().clone(), learner))
 }
 
-/// Returns the network that a run began with: one that it was given, or one of random weights.
+/// Returns the network that a run began with, and its learner: one that it was given, or one with random weights.
 pub(super) fn first_learner<P: Learnable>(
     run: &RunDirectory,
     settings: &Config,

@@ -1,4 +1,4 @@
-//! Why a run could not go on.
+//! Why a run cannot go on.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use gipf_play::run::RunError;
 
 use crate::training::learning::LearnerError;
 
-/// A run could not go on.
+/// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// The run directory.
@@ -19,10 +19,10 @@ pub enum TrainError {
     /// The learner's state.
     #[error(transparent)]
     Learner(#[from] LearnerError),
-    /// The network computes no numbers any more.
+    /// The network no longer computes finite numbers.
     #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
     Engine(#[from] EngineError),
-    /// The network that a run is to begin with.
+    /// The network that a run is to begin with does not fit.
     #[error("{} has {found}: expected {expected}, or a network that grows to it", path.display())]
     Growth {
         /// Its checkpoint.
@@ -32,7 +32,7 @@ pub enum TrainError {
         /// Those of the new network.
         expected: String,
     },
-    /// A run is to begin from the state of another, and would be complete.
+    /// A run is to begin from the state of another, and would already be complete.
     #[error("{} has {done} iterations: expected more in all than the {iterations} of the new run, as by --iterations", from.display())]
     NothingLeft {
         /// The other run.
@@ -42,7 +42,7 @@ pub enum TrainError {
         /// Those of the new run.
         iterations: u32,
     },
-    /// The settings name an opponent that is not there.
+    /// The settings name an opponent that does not exist here.
     #[error(
         "setting self_play.opponent: {0} is not there: expected itself, or a program that has it, such as gipf train"
     )]
@@ -57,7 +57,7 @@ pub enum TrainError {
         iteration: u32,
         /// What was asked for.
         what: &'static str,
-        /// What comes before.
+        /// What must come before.
         expected: &'static str,
     },
 }

@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use super::{CheckpointEval, Ended, Reporter, Stage, TrainError, Trainer};
 use crate::training::shard::{ShardGames, ShardId, ShardSpec, play_here};
 
-/// What is played, by whom, and against whom if not itself.
+/// What is played, by which network, and against which opponent, if not itself.
 type Order<P> = (ShardSpec<P>, Arc<Engine>, Option<Arc<Build<P>>>);
 type Played<P> = (ShardId, ShardGames<P>);
 
@@ -42,14 +42,14 @@ impl<P: Learnable> Trainer<P> {
         specs.filter_map(order).collect()
     }
 
-    /// Runs all iterations that are left, and plays while it learns and measures.
+    /// Runs all iterations that are left, and plays games while it learns and measures.
     pub(super) fn train_ahead(
         &mut self,
         eval: &dyn CheckpointEval,
         reporter: &mut dyn Reporter,
         stop: &Stop,
     ) -> Result<Ended, TrainError> {
-        // Of its own: those that play would keep those that learn waiting.
+        // A pool of its own: otherwise threads that play would keep those that learn waiting.
         let pool =
             ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).stack_size(STACK_BYTES).build()?;
         let (orders, inbox) = channel();
@@ -57,7 +57,7 @@ impl<P: Learnable> Trainer<P> {
         thread::scope(|scope| {
             scope.spawn(|| pool.install(move || play_orders(inbox, &outbox, stop)));
             let ended = self.train_on(&orders, &results, (eval, reporter, stop));
-            // Those who play stop at their next result, whatever was ordered.
+            // The playing threads stop at their next result, whatever was ordered.
             drop((orders, results));
             ended
         })
@@ -71,7 +71,7 @@ impl<P: Learnable> Trainer<P> {
     ) -> Result<Ended, TrainError> {
         while self.begin()? {
             let iteration = self.iterations() + 1;
-            // Who does not take them has been stopped.
+            // If nobody takes the orders, the playing threads have been stopped.
             let _ = self.orders(usize::MAX).into_iter().try_for_each(|order| orders.send(order));
             let advance = reporter.begin(iteration, Stage::SelfPlay, self.config.run.games);
             while !self.coordinator.is_complete(iteration) {
@@ -90,10 +90,10 @@ impl<P: Learnable> Trainer<P> {
     }
 }
 
-/// That of the main thread on most systems: a search goes deep.
+/// The stack size of the main thread on most systems: a search goes deep.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Plays what is ordered until nothing more can be, or a stop is requested.
+/// Plays the orders until there are no more, or a stop is requested.
 fn play_orders<P: Learnable>(inbox: Receiver<Order<P>>, outbox: &Sender<Played<P>>, stop: &Stop) {
     for (spec, engine, opponent) in inbox {
         let Some(games) = play_here(&spec, &engine, opponent.as_deref(), &|_| {}, stop) else { return };

@@ -1,4 +1,4 @@
-//! The parts of an iteration: what may be played is handed out; then the network learns, is measured, and is kept.
+//! The parts of an iteration: games that may be played are handed out; then the network learns, is measured, and is kept.
 
 use std::cmp::max;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use crate::training::shard::{Harvest, ReleasedNetwork, Terms};
 use crate::training::watch::{of_games, of_learning};
 
 impl<P: Learnable> Trainer<P> {
-    /// Begins the next iteration, and lets all games be played whose network is there; returns false when the run is
+    /// Begins the next iteration, and releases all games whose network exists; returns false when the run is
     /// complete. An iteration that has begun is not begun again.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl<P: Learnable> Trainer<P> {
         Ok(true)
     }
 
-    /// Takes over the settings of the phases that have begun; where they say so, the network grows.
+    /// Applies the settings of the phases that have begun; where they say so, the network grows.
     fn enter_phase(&mut self) -> Result<(), TrainError> {
         self.settings = self.settings_of(self.iterations() + 1);
         self.replay.configure(self.settings.replay.clone());
@@ -72,7 +72,7 @@ impl<P: Learnable> Trainer<P> {
         games_before(&self.config, &self.manifest, iteration)
     }
 
-    /// Lets an iteration be played, by the network that is as far behind as the settings say.
+    /// Releases an iteration, to be played by the network that lags behind as far as the settings say.
     fn release(&mut self, iteration: u32) -> Result<(), TrainError> {
         let (run, settings) = (&self.config.run, self.settings_of(iteration));
         let opponent = &settings.self_play.opponent;
@@ -102,7 +102,7 @@ impl<P: Learnable> Trainer<P> {
         Ok(())
     }
 
-    /// Returns the network after an earlier iteration, as the next one began with it.
+    /// Returns the network after an earlier iteration, as the next iteration began with it.
     fn checkpoint_after(&self, iteration: u32) -> Result<Checkpoint, TrainError> {
         let settings = self.settings_of(iteration + 1);
         if iteration == 0 {
@@ -113,7 +113,7 @@ impl<P: Learnable> Trainer<P> {
         let path = self.run.checkpoint(iteration);
         let found = Checkpoint::load_for(&path, &self.game)?;
         let config = net_of(&settings, &self.start)?;
-        // It may have grown since, if an iteration had other games then.
+        // It may have grown since, if iterations had another number of games then.
         if config.grows_to(&found.config) {
             return Ok(found);
         }
@@ -123,10 +123,10 @@ impl<P: Learnable> Trainer<P> {
         Ok(Checkpoint { config, metadata: self.metadata(0), weights })
     }
 
-    /// Takes the games of the iteration, writes its samples, and takes as many training steps as they pay for.
+    /// Takes the games of the iteration, writes its samples, and takes as many training steps as they allow.
     ///
     /// # Errors
-    /// If not all games are there, a file cannot be written, or the network computes no numbers any more.
+    /// If some games are missing, a file cannot be written, or the network no longer computes finite numbers.
     pub fn learn(&mut self, reporter: &mut dyn Reporter) -> Result<(), TrainError> {
         let iteration = self.iterations() + 1;
         let order = TrainError::Order { iteration, what: "learned", expected: "all its games" };
@@ -167,7 +167,7 @@ impl<P: Learnable> Trainer<P> {
         Ok(())
     }
 
-    /// Takes as many training steps as the new samples pay for.
+    /// Takes as many training steps as the new samples allow.
     fn take_steps(
         &mut self,
         iteration: u32,
@@ -223,21 +223,21 @@ impl<P: Learnable> Trainer<P> {
         }
         [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
         if self.config.run.lag > 0 {
-            // Games were played all the time, most of them those of later iterations.
+            // Games were played all the time, most of them for later iterations.
             metrics.self_play.set_seconds(metrics.seconds.total());
         }
         if eval.gating_games() == 0 {
-            // Nothing is measured any more against the best of a time when there was gating.
+            // With gating off, nothing is measured against the best network of an earlier time with gating.
             self.best = None;
         }
-        // The first network has none to beat.
+        // The first network has no best one to beat.
         let beats = || metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
         learned.is_best = Some(eval.gating_games() > 0 && beats());
         self.learned = Some(learned);
         Ok(Ended::Complete)
     }
 
-    /// Lets the newest network play the best one, if there is gating; returns whether the run may go on.
+    /// Lets the newest network play the best one, if there is gating; returns whether the run can go on.
     fn gate(
         &self,
         eval: &dyn CheckpointEval,
@@ -254,10 +254,10 @@ impl<P: Learnable> Trainer<P> {
         metrics.gating.is_some()
     }
 
-    /// Keeps everything that the iteration made, which is complete then.
+    /// Saves everything that the iteration made, which makes it complete.
     ///
     /// # Errors
-    /// If it has not been measured, or a file cannot be written: it then counts for nothing.
+    /// If the iteration has not been measured, or a file cannot be written: it then counts for nothing.
     pub fn save(&mut self, reporter: &mut dyn Reporter) -> Result<(), TrainError> {
         let iteration = self.iterations() + 1;
         let order = || TrainError::Order { iteration, what: "kept", expected: "that it has been measured" };
@@ -271,7 +271,7 @@ impl<P: Learnable> Trainer<P> {
         let best = if is_best { Some(iteration) } else { before.filter(|_| self.best.is_some()) };
         self.keep(&metrics, file, best)?;
         if best.is_none() && before.is_some() {
-            // Nobody takes it for the best of this run any more.
+            // Otherwise somebody could take it for the best network of this run.
             let _ = fs::remove_file(self.run.best());
         }
         reporter.complete(&metrics);
@@ -306,7 +306,7 @@ impl<P: Learnable> Trainer<P> {
     }
 }
 
-/// Returns a network as it plays, here and elsewhere.
+/// Returns a network in the form in which it plays, here and elsewhere.
 fn player(engine: Arc<Engine>, checkpoint: &Checkpoint) -> Result<ReleasedNetwork, TrainError> {
     let checkpoint: Arc<[u8]> = checkpoint.to_bytes(Path::new("the network of the run"))?.into();
     let hash = blake3::hash(&checkpoint).into();

@@ -1,4 +1,4 @@
-//! The main job: self-play, learning, evaluation, over and over (AlphaZero, Silver et al. 2018; Gumbel AlphaZero,
+//! The main loop: self-play, learning, evaluation, over and over (AlphaZero, Silver et al. 2018; Gumbel AlphaZero,
 //! Danihelka et al. 2022).
 
 mod beginning;
@@ -29,7 +29,7 @@ use super::watch::Watch;
 use crate::COMMIT;
 use crate::core_time::Began;
 
-/// The part of an iteration.
+/// A part of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Games are played.
@@ -45,7 +45,8 @@ pub type Advance = Box<dyn Fn(u64) + Sync>;
 
 /// Follows the progress of a run.
 pub trait Reporter {
-    /// A part of an iteration begins, of `units` games or training steps; returns the callback for each that is done.
+    /// A part of an iteration begins, of `units` games or training steps; returns the callback to call for each that
+    /// is done.
     fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance;
 
     /// An iteration is complete.
@@ -61,7 +62,7 @@ pub enum Ended {
     Stopped,
 }
 
-/// The uses of random numbers besides the games.
+/// The uses of random numbers, besides the games.
 #[derive(Clone, Copy)]
 enum Purpose {
     Batches,
@@ -69,10 +70,10 @@ enum Purpose {
     Archive,
 }
 
-/// The most positions of earlier games that an iteration chooses its starts from.
+/// The most positions of earlier games from which an iteration chooses its starts.
 const ARCHIVE: usize = 4096;
 
-/// Where the games of a run begin, and what they are called.
+/// The position where the games of a run begin, and the name of the game.
 #[derive(Clone, Debug)]
 pub struct NamedStart<P> {
     /// The name of the game, which goes into checkpoints: that of a rule set, or of a game of one's own.
@@ -92,23 +93,23 @@ impl<P> NamedStart<P> {
 pub struct Trainer<P> {
     run: RunDirectory,
     config: Config,
-    /// The settings that count now: those of all phases that have begun.
+    /// The settings that apply now: those of all phases that have begun.
     settings: Config,
     /// The name of the game, written into checkpoints.
     game: String,
     start: P,
     net: NetConfig,
     learner: Learner,
-    /// The learner's network as it plays: it is rebuilt after learning, and serves evaluation and the next games.
+    /// The learner's network as it plays: it is rebuilt after learning, and used for evaluation and the next games.
     engine: Arc<Engine>,
-    /// The best network so far, where the settings ask for it.
+    /// The best network so far, if the settings ask for it.
     best: Option<Arc<Engine>>,
     replay: ReplayBuffer<P>,
     manifest: Manifest,
     watch: Watch,
     /// The iterations that may be played, and their games.
     coordinator: Arc<Coordinator<P>>,
-    /// Who may play the other side.
+    /// The agents that may play the other side.
     opponents: Opponents<P>,
     /// The last iteration that has begun.
     begun: u32,
@@ -124,12 +125,12 @@ pub struct Trainer<P> {
 struct Learned {
     metrics: IterationMetrics,
     file: SampleFile,
-    /// Whether it is the best one; none until it was measured.
+    /// Whether it is the best one; none until it has been measured.
     is_best: Option<bool>,
 }
 
 impl<P: Learnable> Trainer<P> {
-    /// Lets these play the other side where the settings ask for it.
+    /// Lets these opponents play the other side where the settings ask for it.
     #[must_use]
     pub fn against(self, opponents: Opponents<P>) -> Self {
         Self { opponents, ..self }
@@ -145,11 +146,11 @@ impl<P: Learnable> Trainer<P> {
         &self.config
     }
 
-    /// Makes the run as long as a call asks for. The call that began it does not take back that a later one has made it
-    /// longer: then it stays as it is, and false is returned.
+    /// Sets the length of the run to what a call asks for. The call that began the run does not shorten a run that a
+    /// later call has lengthened: then the run stays as it is, and false is returned.
     ///
     /// # Errors
-    /// If it has more iterations already, or its files cannot be written.
+    /// If the run has more iterations already, or its files cannot be written.
     pub fn set_iterations(&mut self, iterations: u32, is_beginning: bool) -> Result<bool, TrainError> {
         let length = self.config.run.iterations;
         if is_beginning && iterations < length {
@@ -166,13 +167,13 @@ impl<P: Learnable> Trainer<P> {
         &self.run
     }
 
-    /// Returns who hands out the games of the run, and takes them.
+    /// Returns the coordinator, which hands out the games of the run and takes them in.
     pub fn coordinator(&self) -> Arc<Coordinator<P>> {
         Arc::clone(&self.coordinator)
     }
 
-    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] can continue: what the
-    /// unfinished iteration has learned stays in this one.
+    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] can continue: this
+    /// trainer still contains what the unfinished iteration has learned.
     ///
     /// # Errors
     /// If a file cannot be written; complete iterations are kept.
@@ -193,8 +194,8 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 
-    /// One iteration on the threads of the current rayon pool: play, learn, measure, keep. After a stop or an error only
-    /// [`Trainer::resume`] can continue.
+    /// Runs one iteration on the threads of the current rayon pool: play, learn, measure, save. After a stop or an
+    /// error only [`Trainer::resume`] can continue.
     ///
     /// # Errors
     /// If a file cannot be written; complete iterations are kept.
@@ -229,7 +230,7 @@ impl<P: Learnable> Trainer<P> {
         Metadata { game: self.game.clone(), step, seed: self.config.run.seed, commit: COMMIT.map(str::to_owned) }
     }
 
-    /// Returns the random numbers of an iteration for one purpose; those of the games go by their numbers.
+    /// Returns the random numbers of an iteration for one purpose; those of the games depend on the numbers of the games.
     fn rng(&self, iteration: u32, purpose: Purpose) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
         rng.set_stream(u64::MAX - u64::from(iteration) - ((purpose as u64) << 32));

@@ -1,4 +1,4 @@
-//! The networks of a run: as they are written down, as they learn, and as they play.
+//! The networks of a run: as stored, as they learn, and as they play.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::training::learning::{Learner, LearnerError};
 use crate::training::run::RunDirectory;
 use crate::training::settings::Config;
 
-/// What a new run trains: a network as it is written down, as it learns, and as it plays.
+/// What a new run trains: a network as it is stored, as it learns, and as it plays.
 pub(super) struct Trained {
     pub net: NetConfig,
     pub learner: Learner,
@@ -30,14 +30,14 @@ pub(super) fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfi
     Ok(NetConfig::of(config.network.0.clone(), start)?)
 }
 
-/// Returns the network of a run, and who begins to train it.
+/// Returns the network of a run, and the learner that begins to train it.
 pub(super) fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
     let net = net_of(config, start)?;
     let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
     Ok((net, learner))
 }
 
-/// Begins a learner with the weights of a network, or a larger one that it grows to; errors name it by its path.
+/// Begins a learner with the weights of a network, or as a larger network that it grows to; errors name it by its path.
 pub(super) fn learner_with<P: Position>(
     config: &Config,
     start: &P,
@@ -51,7 +51,7 @@ pub(super) fn learner_with<P: Position>(
     Ok((net, learner))
 }
 
-/// Checks that a network can begin with another one's weights, which errors name by its path.
+/// Checks that a network can begin with another one's weights; errors name the other by its path.
 pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
     if found.grows_to(net) {
         return Ok(());
@@ -64,7 +64,7 @@ pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> R
     Err(TrainError::Growth { path: path.to_owned(), found, expected })
 }
 
-/// Returns the settings of a network in which it differs from another: the kind, or its sizes.
+/// Returns the settings in which a network differs from another: the kind, or its sizes.
 fn settings_beside(net: &NetKind, other: &NetKind) -> String {
     if net.kind() != other.kind() {
         return format!("kind={}", net.kind());

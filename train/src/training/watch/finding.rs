@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub enum Fault {
     /// The action mask and the list of legal actions differ.
     Mask,
-    /// A symmetry does not map what follows from a position.
+    /// A symmetry does not map what follows a position.
     Symmetry,
-    /// Policy targets are not about the legal actions of their positions.
+    /// Policy targets do not match the legal actions of their positions.
     Targets,
     /// The evaluations in the games are not those of the network that played.
     Answers,
@@ -26,19 +26,19 @@ pub enum Fault {
     FlatTargets,
     /// The policy does not follow its targets.
     Unfollowed,
-    /// The learning rate is not the one of the settings, or moves nothing.
+    /// The learning rate is not the one of the settings, or has no effect.
     LearningRate,
     /// A tensor of the network does not move.
     StillWeights,
-    /// Many units of a layer take no part.
+    /// Many units of a layer are dead.
     DeadUnits,
     /// The optimiser has lost its state.
     Optimizer,
     /// Losses or gradients are larger than those of a network that knows nothing.
     Losses,
-    /// The window holds next to nothing new.
+    /// The window has almost no new samples.
     Window,
-    /// Games occur twice.
+    /// Games occur more than once.
     Duplicates,
     /// Games are cut off by the limit.
     Limit,
@@ -98,7 +98,7 @@ impl Fault {
     }
 }
 
-/// A fault that was found, with the numbers that tell it.
+/// A fault that was found, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// What is wrong.

@@ -12,8 +12,8 @@ const POSITIONS: usize = 24;
 const SAMPLES: usize = 256;
 /// Decisions that are evaluated once more.
 const ANSWERS: usize = 48;
-/// The largest difference of an evaluation from the same one made again. They are the same bit for bit where the network
-/// sees nothing of earlier positions, which a decision does not keep.
+/// The largest difference between an evaluation and a repetition of it. They are equal bit for bit unless the network
+/// sees earlier positions, which a decision does not keep.
 const SAME_VALUE: f32 = 1e-3;
 
 /// Looks at the games of an iteration, the samples made of them, and a new evaluator of the network that played.
@@ -28,7 +28,7 @@ pub fn of_games<P: Learnable>(
     found.into_iter().flatten().collect()
 }
 
-/// Returns at most `count` of the items, at even distances.
+/// Returns at most `count` of the items, evenly spaced.
 fn spread<T>(items: &[T], count: usize) -> impl Iterator<Item = &T> {
     items.iter().step_by(items.len().div_ceil(count).max(1))
 }
@@ -50,16 +50,16 @@ fn legal_in<P: Position>(position: &P) -> Vec<bool> {
     marked(position.num_actions(), position.legal_actions().map(|action| position.action_index(action).get()))
 }
 
-/// Returns which of the first `count` numbers are listed; others are left out.
+/// Returns which of the first `count` numbers are listed; larger numbers are ignored.
 fn marked(count: usize, numbers: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut marks = vec![false; count];
     numbers.filter(|&number| number < count).for_each(|number| marks[number] = true);
     marks
 }
 
-/// Legal actions are mapped without exception. What follows is not: a game may ask for the decisions of a turn in the order of
-/// its board, as GIPF does for the pieces of a row, with potentials in up to a third of the positions. A symmetry that is wrong
-/// there is so in nearly all.
+/// Legal actions are mapped without exception. The positions after them are not: a game may order the decisions of a
+/// turn by its board, as GIPF does for the pieces of a row, which with potentials affects up to a third of the
+/// positions. A symmetry that is wrong there is wrong in nearly all positions.
 fn symmetry<P: Learnable>(positions: &[&P]) -> Option<Finding> {
     let of_actions = |position: &P, symmetry, _| misses_actions(position, symmetry);
     missed(positions, of_actions, 0, "each legal action to become one of the image").or_else(|| {
@@ -68,7 +68,7 @@ fn symmetry<P: Learnable>(positions: &[&P]) -> Option<Finding> {
     })
 }
 
-/// Tells the symmetry that misses something in the most positions, if those are more than allowed.
+/// Reports the symmetry that fails in the most positions, if there are more of them than allowed.
 fn missed<P: Learnable>(
     positions: &[&P],
     misses: impl Fn(&P, usize, usize) -> bool,
@@ -86,15 +86,15 @@ fn missed<P: Learnable>(
     })
 }
 
-/// Returns whether a symmetry takes the legal actions to others than those of the image.
+/// Returns whether a symmetry maps the legal actions to others than those of the image.
 fn misses_actions<P: Learnable>(position: &P, symmetry: usize) -> bool {
     let mapped = position.legal_actions().map(|action| position.transformed_action(symmetry, action));
     let mapped = mapped.map(|action| position.action_index(action).get());
     marked(position.num_actions(), mapped) != legal_in(&position.transformed(symmetry))
 }
 
-/// Returns whether a symmetry takes what follows a legal action, which `choice` tells, to something else than what follows
-/// its image. The image must be legal.
+/// Returns whether a symmetry maps the position after a legal action, selected by `choice`, to another one than the
+/// position after the image of the action. The image must be legal.
 fn misses_next<P: Learnable>(position: &P, symmetry: usize, choice: usize) -> bool {
     let legal: Vec<_> = position.legal_actions().collect();
     let Some(&action) = legal.get(choice % legal.len().max(1)) else { return false };
@@ -105,7 +105,7 @@ fn misses_next<P: Learnable>(position: &P, symmetry: usize, choice: usize) -> bo
     view(&image_of_next) != view(&image_next) || image_of_next.outcome() != image_next.outcome()
 }
 
-/// Returns what the network sees, and the legal actions.
+/// Returns the network's input, and the legal actions.
 fn view<P: Position>(position: &P) -> (Vec<f32>, Vec<bool>) {
     let mut planes = vec![0.0; position.observation_layout().size()];
     position.observe(&mut planes);
@@ -132,12 +132,12 @@ fn is_target<P: Position>(sample: &Sample<P>) -> bool {
         [(action, _)] => legal.get(action.get()) == Some(&true),
         _ => listed == legal,
     };
-    // Sums of rounded numbers.
+    // A sum of rounded numbers.
     fits && (policy.iter().map(|(_, probability)| probability).sum::<f32>() - 1.0).abs() < 1e-3
 }
 
-/// Compares the network's values that games have recorded with new ones. The earliest decisions are those that come again
-/// in many games, and so those that a cache keeps.
+/// Compares the network's values recorded in games with new ones. It takes the earliest decisions, since these occur
+/// in many games, and are therefore the ones that a cache holds.
 fn answers<P: Position>(games: &[PlayedGame<P>], player: &mut impl Evaluator<P>) -> Option<Finding> {
     let searched = |game: &'_ PlayedGame<P>| -> Vec<_> {
         game.decisions
@@ -158,7 +158,7 @@ fn answers<P: Position>(games: &[PlayedGame<P>], player: &mut impl Evaluator<P>)
     let differences = recorded.zip(&evaluations).filter_map(|(value, new)| Some((value? - new.value).abs()));
     let differences: Vec<f32> = differences.collect();
     let wrong = differences.iter().filter(|&&difference| difference > SAME_VALUE).count();
-    // A few may have seen earlier positions.
+    // A few may depend on earlier positions.
     (8 * wrong > differences.len()).then(|| {
         let most = differences.iter().fold(0.0, |most: f32, &difference| most.max(difference));
         let found = format!("{wrong} of {} values differ, by up to {most:.3}", differences.len());

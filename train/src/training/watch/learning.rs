@@ -14,16 +14,16 @@ pub struct LearnerState {
     pub weights: Weights,
     /// The largest of the optimiser's means of squared gradients.
     pub moment: f32,
-    /// What its weight decay has left of a weight that never had a gradient, as a share.
+    /// The share of a weight without gradients that weight decay has left.
     pub left: f64,
 }
 
-/// The fewest steps in which every weight of a sound network has moved.
+/// The fewest steps after which every weight of a sound network has moved.
 const STEPS: u64 = 5;
-/// The fewest units of a layer of which a share means something.
+/// The fewest units of a layer for which a share means something.
 const UNITS: usize = 8;
-/// The share of a layer's units that may be dead. At the default's learning rate many die while it learns well: up to half of a
-/// layer of 64, and 13 of 16.
+/// The share of a layer's units that may be dead. At the default learning rate many die while the network learns
+/// well: up to half of a layer of 64, and 13 of 16.
 const DEAD: f64 = 0.9;
 
 /// Looks at what the steps of an iteration did to the learner.
@@ -59,7 +59,7 @@ fn weights(before: &LearnerState, after: &LearnerState, learned: &LearningMetric
         let found = format!("{} of {tensors} tensors did not move in {steps} steps, `{name}` first", resting.len());
         return Some(Finding::new(Fault::StillWeights, found, "every tensor to move"));
     }
-    // A layer has one bias for each unit, and a unit that never fires gives it no gradient.
+    // A layer has one bias for each unit, and a unit that never fires gives its bias no gradient.
     let biases = pairs().filter(|(_, _, after)| after.shape.len() == 1 && after.values.len() >= UNITS);
     let dead = biases.map(|(name, before, after)| (still.share(before, after), name));
     let (share, name) = dead.max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -69,10 +69,10 @@ fn weights(before: &LearnerState, after: &LearnerState, learned: &LearningMetric
     })
 }
 
-/// What a weight without a gradient does: nothing, or what decay does to it, which is the same share for all.
+/// What happens to a weight without a gradient: nothing, or decay, which is the same share for all weights.
 struct Still {
     left: f64,
-    /// The share of itself by which a weight may be off.
+    /// The share of itself by which a weight may deviate.
     rounding: f64,
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let moved = [0.25 + 1e-4; 16];
         let moving = |units: usize| std::array::from_fn::<f32, 16, _>(|unit| if unit < units { 0.26 } else { 0.25 });
         assert_eq!(faults(&before, &after([&[0.501, -0.5], &moved])), []);
-        // Moved, though by less than decay would.
+        // Moved, though by less than decay would move it.
         assert_eq!(faults(&before, &after([&[0.45, -0.45], &moved])), []);
         assert_eq!(faults(&before, &after([&decayed, &moved])), [Fault::StillWeights]);
         assert_eq!(faults(&before, &after([&decayed, &[0.25; 16]])), [Fault::LearningRate]);

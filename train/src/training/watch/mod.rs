@@ -1,8 +1,8 @@
-//! The watch over a run: it says in one line what is wrong when a network does not learn, and where to read on.
+//! Watches over a run: if a network does not learn, it says in one line what is wrong, and where to read on.
 //!
-//! Three looks at each iteration find faults: [`of_games`] at games, samples and the evaluations that played,
-//! [`of_learning`] at what the learner did to its weights, [`of_metrics`] at the numbers of the last iterations. They are pure
-//! functions of plain data; [`Watch`] says each fault once.
+//! Three checks of each iteration find faults: [`of_games`] looks at games, samples and the evaluations used in play,
+//! [`of_learning`] at what the learner did to its weights, [`of_metrics`] at the numbers of the last iterations. They
+//! are pure functions of plain data; [`Watch`] reports each fault once.
 
 mod finding;
 mod games;
@@ -21,7 +21,7 @@ use super::settings::LearningConfig;
 /// The iterations that are looked at together.
 const REMEMBERED: usize = 8;
 
-/// Remembers what it has seen and said of a run.
+/// Remembers what it has seen and reported of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     /// The last iterations, the newest last.
@@ -31,14 +31,15 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins after the iterations that a run has completed. What is still wrong is said again, to whoever resumes it.
+    /// Begins after the iterations that a run has completed. Faults that are still there are reported again, to
+    /// whoever resumes it.
     pub fn after(mut history: Vec<IterationMetrics>) -> Self {
         history.drain(..history.len().saturating_sub(REMEMBERED));
         Self { history, present: BTreeSet::new() }
     }
 
-    /// Takes the metrics of an iteration and what the other looks found in it, and returns what is to be said: each fault when
-    /// it appears, and again only if it went away in between.
+    /// Takes the metrics of an iteration and the findings of the other checks, and returns what is to be reported:
+    /// each fault when it appears, and again only if it went away in between.
     pub fn say(
         &mut self,
         metrics: &IterationMetrics,

@@ -1,5 +1,5 @@
-//! What the metrics of the last iterations show. Bounds are wide, since a false alarm costs more trust than a late one, and
-//! chance is excluded by counts of games and steps.
+//! What the metrics of the last iterations show. Bounds are wide, since a false alarm costs more trust than a late
+//! one; minimum counts of games and steps rule out chance.
 
 use gipf_env::{Player, Reason};
 
@@ -9,23 +9,26 @@ use crate::training::settings::LearningConfig;
 
 /// Iterations whose games are counted together.
 const POOLED: usize = 5;
-/// Steps after which values mean something: half again as many as the moving average of the weights and the warm-up take.
+/// Steps after which values mean something: one and a half times as many as the moving average of the weights and the
+/// warm-up take.
 const STEPS: u64 = 300;
-/// Steps after which values must say something about results, and the games that tell.
+/// Steps after which values must say something about results, and the number of games needed to see it.
 const STEPS_TO_SEE: u64 = 2000;
 const GAMES_TO_SEE: f64 = 1000.0;
 /// Steps after the warm-up in which a policy begins to follow its targets.
 const STEPS_TO_FOLLOW: u64 = 800;
-/// Fewer games have no shares worth telling.
+/// With fewer games, shares mean nothing.
 const GAMES: u64 = 10;
-/// A correlation is told as negative at this many standard deviations, 1/√games: once in four thousand looks by chance.
+/// A correlation is reported as negative if it is this many standard deviations, 1/√games, below zero: once in four
+/// thousand checks by chance.
 const DEVIATIONS: f64 = 3.5;
-/// The loss of saying a third each: what a network that knows nothing can have.
+/// The loss when win, draw and loss are predicted with a third each, which a network that knows nothing reaches.
 const KNOWS_NOTHING: f64 = 1.098_612_3;
-/// The mean norm of gradients before clipping that no run that learns has for long: the default has 3.2 at first, then up to 1.2.
+/// The mean norm of gradients before clipping that no learning run exceeds for long: the default has 3.2 at first,
+/// then up to 1.2.
 const LONG: f64 = 5.0;
 
-/// Looks at the metrics of iterations that follow each other, the newest last.
+/// Looks at the metrics of consecutive iterations, the newest last.
 pub fn of_metrics(history: &[IterationMetrics], learning: &LearningConfig) -> Vec<Finding> {
     let Some(newest) = history.last() else { return Vec::new() };
     let games = &newest.self_play;
@@ -63,7 +66,7 @@ fn limit(games: &SelfPlayMetrics) -> Option<Finding> {
     finding(games.games >= GAMES && share > 25.0, Fault::Limit, found, "at most 25 %")
 }
 
-/// Games grow longer or somewhat shorter while both sides learn; to a third they shrink where one of them gives up.
+/// Games grow longer or somewhat shorter while both sides learn; they shrink to a third only if one side gives up.
 fn short(history: &[IterationMetrics]) -> Option<Finding> {
     let lengths = || history.iter().map(|line| line.self_play.length);
     let (length, longest) = (lengths().next_back()?, lengths().fold(0.0, f64::max));
@@ -79,7 +82,7 @@ fn one_sided(history: &[IterationMetrics]) -> Option<Finding> {
     finding(is_wrong, Fault::OneSided, found, "between -0.9 and +0.9")
 }
 
-/// The window changes with each iteration's samples; the same size again and again is one that takes none.
+/// The window changes with each iteration's samples; if its size stays the same, it takes in none.
 fn window(history: &[IterationMetrics]) -> Option<Finding> {
     const SAME: usize = 4;
     let newest = history.last()?;
@@ -93,7 +96,7 @@ fn window(history: &[IterationMetrics]) -> Option<Finding> {
     } else {
         format!("{size} samples, of which {new} are new")
     };
-    // The largest run here comes to 50 times its new samples.
+    // The largest run here reaches a window of 50 times its new samples.
     finding(is_same || size > 200 * new.max(1), Fault::Window, found, "new samples to replace old ones")
 }
 
@@ -110,7 +113,7 @@ fn pooled(history: &[IterationMetrics], number: impl Fn(&SelfPlayMetrics) -> f64
     Pooled { mean: sum / games.max(1.0), games }
 }
 
-/// Looks at the values of the networks that played: those after the given number of steps.
+/// Checks the values of the networks that played: those after the given number of steps.
 fn judge(history: &[IterationMetrics]) -> [Option<Finding>; 3] {
     let steps = |line: &IterationMetrics| line.step.saturating_sub(line.learning.map_or(0, |learned| learned.steps));
     let after = |least: u64| {
@@ -129,8 +132,8 @@ fn value_sign(history: &[IterationMetrics]) -> Option<Finding> {
     finding(pooled.mean < -bound, Fault::ValueSign, found, "positive numbers")
 }
 
-/// Where nearly all results are the same, as against an opponent that loses nearly always, there is little to see: that takes
-/// more than 93 games of 100 won, or 75 drawn.
+/// If nearly all results are the same, as against an opponent that nearly always loses, there is little to correlate:
+/// this takes more than 93 games of 100 won, or 75 drawn.
 fn blind(history: &[IterationMetrics]) -> Option<Finding> {
     let varies = pooled(history, |games| games.result_deviation).mean > 0.5;
     let pooled = pooled(history, |games| games.network_correlation);
@@ -148,7 +151,7 @@ fn saturated(history: &[IterationMetrics]) -> Option<Finding> {
     finding(is_wrong, Fault::Saturated, found, "doubt, or at most 10 % wrong")
 }
 
-/// A search may agree with a policy that is sure, not with one that is even.
+/// A search may agree with a policy that is certain, but not with one that is even.
 fn flat(games: &SelfPlayMetrics, learned: &LearningMetrics) -> Option<Finding> {
     let is_even = learned.uniform_loss > 0.5 && learned.target_entropy > 0.8 * learned.uniform_loss;
     let found = format!("it differs by {:.4} nats from the network's, on average", games.surprise);
@@ -156,8 +159,8 @@ fn flat(games: &SelfPlayMetrics, learned: &LearningMetrics) -> Option<Finding> {
     finding(enough && is_even && games.surprise < 0.005, Fault::FlatTargets, found, "more than 0.005")
 }
 
-/// A network that follows its targets comes nearer to them than equal probabilities do. What an opponent chooses may be beyond
-/// it, as where that is drawn at random.
+/// A network that follows its targets comes closer to them than equal probabilities do. It may be unable to predict
+/// an opponent's choices, for example if they are random.
 fn unfollowed(history: &[IterationMetrics], learning: &LearningConfig) -> Option<Finding> {
     let gain = |line: &IterationMetrics| {
         let learned = line.learning?;
@@ -172,7 +175,7 @@ fn unfollowed(history: &[IterationMetrics], learning: &LearningConfig) -> Option
     finding(before < 0.05 && newest < 0.05, Fault::Unfollowed, found, "more than 5 %")
 }
 
-/// The schedule never falls below its end once it is warm.
+/// Once warm, the schedule never falls below its end.
 fn rate(learned: &LearningMetrics, begun: u64, learning: &LearningConfig) -> Option<Finding> {
     let least = learning.learning_rate.min(learning.final_learning_rate);
     let is_warm = begun >= learning.warmup_steps;
@@ -206,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// An iteration of a run that learns, like one in the middle of the preset `quick`.
+    /// An iteration of a run that learns, like one in the middle of a run of the preset `quick`.
     fn sound(iteration: u32) -> IterationMetrics {
         let self_play = SelfPlayMetrics {
             games: 200,
@@ -290,7 +293,7 @@ mod tests {
         let learned = line.learning.as_mut().unwrap();
         (learned.policy_loss, learned.value_loss, learned.learning_rate) = (3.5, 1.4, 1e-5);
         assert_eq!(of_metrics(&[line], &LearningConfig::default()), []);
-        // A run of a version that did not measure this.
+        // A run of a version that did not measure these numbers.
         let bare = |iteration| IterationMetrics { iteration, step: 3000, ..IterationMetrics::default() };
         assert_eq!(of_metrics(&[bare(1), bare(2)], &LearningConfig::default()), []);
     }

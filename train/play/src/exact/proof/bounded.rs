@@ -6,7 +6,7 @@ use super::meter::Meter;
 use super::table::Table;
 use super::{Game, attacker_key};
 
-/// Bounds for a position: the attacker wins within `won` turns of it, and does not within `held`.
+/// Bounds for a position: from it the attacker wins within `won` turns, and does not within `held`.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     won: u8,
@@ -26,7 +26,7 @@ impl Default for Bounds {
 
 /// Asks whether a player can force a win within one turn, within two, and so on.
 ///
-/// The turns left only decrease on the way from the root, so no answer depends on what came before it.
+/// The turns left only decrease on the way from the root, so no answer depends on the actions before it.
 pub(super) struct Bounded<'a, P> {
     game: &'a Game<P>,
     meter: &'a Meter<'a>,
@@ -129,8 +129,8 @@ impl<'a, P: Position> Bounded<'a, P> {
         actions
     }
 
-    /// Returns the fastest win against the longest defence, of a position that is won in this many turns and not in
-    /// fewer; as far as it can be found with `nodes` positions for each decision.
+    /// Returns the fastest win against the longest defence, from a position that is won in this many turns and not in
+    /// fewer, as far as it can be found with `nodes` positions for each decision.
     pub fn line(&mut self, root: &P, winner: Player, turns: usize, nodes: u64) -> Vec<P::Action> {
         let (mut position, mut line, horizon) = (root.clone(), Vec::new(), root.turn() + turns);
         while position.outcome().is_none() {

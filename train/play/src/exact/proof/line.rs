@@ -23,7 +23,7 @@ pub(super) fn of_win<P: Position>(search: &mut Search<'_, P>, root: &P, winner: 
 fn best<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player) -> Option<P::Action> {
     let attacks = position.to_move() == winner;
     let mut found = known(search, position, winner);
-    // The winner needs one reply that is known to win, the loser all of them.
+    // For the winner one reply that is known to win is enough; for the loser all replies must be known to lose.
     let complete = |found: &[(u16, P::Action)]| {
         if attacks { !found.is_empty() } else { found.len() == position.num_legal_actions() }
     };
@@ -53,7 +53,8 @@ fn remind<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player)
     }
 }
 
-/// Returns play in which nobody gives the other a win, up to the first repetition, the end, or an unknown position.
+/// Returns play in which neither player gives the other a win, up to the first repetition, the end, or an unknown
+/// position.
 pub(super) fn of_draw<P: Position>(search: &mut Search<'_, P>, root: &P) -> Vec<P::Action> {
     let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), vec![root.clone()]);
     while position.outcome().is_none() && line.len() < LONGEST {

@@ -11,9 +11,9 @@ use crate::{Instant, Stop};
 pub enum Ended {
     /// The question is answered.
     Decided,
-    /// The time is spent.
+    /// The time is used up.
     Time,
-    /// The positions that may be visited are spent.
+    /// The positions that may be visited are used up.
     Nodes,
     /// Play went on for more decisions than the search follows.
     Depth,

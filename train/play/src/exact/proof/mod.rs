@@ -3,17 +3,17 @@
 //! Two searches take turns at a position, each time with twice the work:
 //!
 //! * *Can a player force a win within one turn, within two, within three …?* A search of all turns up to a horizon,
-//!   with
-//!   only two values: it finds the fastest win, and the quiet moves on the way to it.
+//!   with just two values: it finds the fastest win, and the quiet moves on the way to it.
 //! * *Can White force a win at all? Can Black?* A depth-first search by proof numbers (df-pn; Nagai 2002), which goes
 //!   where the fewest answers are missing. It alone can answer no: two noes make a draw.
 //!
 //! # Repetition
-//! The question is about a position without a history. There a win never needs a position twice: a player who wins can
-//! also win by ever shorter ways. So a position that recurs on the way from the root counts as no win for the attacker.
-//! Such an answer depends on the way there (the graph-history interaction): where everything it needs lies below the
-//! position, it is valid for good; otherwise it is stored together with the path, and used on no other (after Kishimoto
-//! and Müller 2004). That a player wins never depends on the path. Limits on the length of games are assumed to be far.
+//! The question is about a position without a history. Then a win never needs to visit a position twice: a player who
+//! wins can also win without the detour. So a position that recurs on the way from the root counts as no win for the
+//! attacker. Such an answer depends on the path to the position (the graph-history interaction): if everything it needs
+//! lies below the position, it is always valid; otherwise it is stored together with the path, and used on no other
+//! (after Kishimoto and Müller 2004). That a player wins never depends on the path. Limits on the length of games are
+//! assumed to be far away.
 
 mod bounded;
 mod line;
@@ -35,7 +35,7 @@ pub use numbers::Numbers;
 
 use crate::Stop;
 
-/// What the search must know of a game besides its rules.
+/// What the search must know about a game besides its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<P> {
     /// Returns a number for all that decides how play can go on, except the past. It includes who is to move, or is
@@ -45,7 +45,7 @@ pub struct Game<P> {
     pub forget: fn(&P) -> P,
     /// Guesses how many answers are missing before it is known that the player wins, or does not; at least 1.
     pub guess: fn(&P, Player) -> Numbers,
-    /// Returns a number of turns before whose end the player cannot have won, 0 where nothing better is known.
+    /// Returns a lower bound of the turns that the player needs to win, 0 where nothing better is known.
     pub fewest_turns: fn(&P, Player) -> usize,
 }
 
@@ -68,14 +68,14 @@ impl Game<GipfPosition> {
     }
 }
 
-/// A guess that proved good on the ends of games: every piece in reserve makes it four times as hard.
+/// A guess that proved good for endgames: every piece in reserve makes it four times as hard.
 fn by_reserves(position: &GipfPosition, attacker: Player) -> Numbers {
     let [proof, disproof] = [attacker.other(), attacker].map(|player| 1 << (2 * position.reserve(player)).min(24));
     Numbers { proof, disproof }
 }
 
-/// A player brings in one piece of the reserve a turn, or two as a GIPF-piece, before the reserve is empty. With potentials whoever
-/// finds a full board loses before.
+/// A player brings in one piece a turn, or two as a GIPF-piece, until the reserve is empty. With potentials, a player
+/// who finds a full board loses earlier.
 fn until_spent(position: &GipfPosition, attacker: Player) -> usize {
     let (variant, defender) = (position.variant(), attacker.other());
     if variant.has_gipfs() || variant.has_zertz() || variant.is_push_off() || position.phase() != Phase::Push {
@@ -119,14 +119,14 @@ impl Default for ProofLimits {
 pub struct Proof<A> {
     /// Whether White, and whether Black, can force a win; none where it is not known.
     pub wins: [Option<bool>; 2],
-    /// Best play, as far as it is known: a win against a defence that lasts long; of a draw, play to the first
+    /// Best play, as far as it is known: a win against a defence that lasts long; for a draw, play to the first
     /// repetition.
     pub line: Vec<A>,
     /// For a win that is known to be the fastest: the turns it takes against the longest defence.
     pub fastest: Option<usize>,
     /// The number of positions visited.
     pub nodes: u64,
-    /// The memory that the table took at most, in bytes.
+    /// The most memory that the table took, in bytes.
     pub bytes: usize,
     /// The time it took, in seconds.
     pub seconds: f64,
@@ -134,7 +134,7 @@ pub struct Proof<A> {
     pub ended: Ended,
 }
 
-/// A proven end of the game.
+/// A proven result of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// This player wins.

@@ -35,7 +35,7 @@ impl Numbers {
     }
 }
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub numbers: Numbers,
@@ -69,7 +69,7 @@ impl Known {
     }
 }
 
-/// Returns what is known of a position, from what is known of its successors.
+/// Returns what is known about a position, from what is known about its successors.
 ///
 /// One successor that serves the player to move is enough; where all must be answered, the numbers of all but the
 /// hardest count 1 each: successors have much in common, and a sum would count the same work again and again

@@ -108,7 +108,7 @@ impl<'a, P: Position> Search<'a, P> {
         self.keep(key, found, self.meter.nodes() - before)
     }
 
-    /// Returns the distinct positions that the actions lead to, with what is known of each.
+    /// Returns the distinct positions that the actions lead to, with what is known about each.
     fn successors(&mut self, position: &P, attacker: bool) -> Vec<Successor> {
         let mut successors = Vec::with_capacity(position.num_legal_actions());
         let mut next = position.clone();

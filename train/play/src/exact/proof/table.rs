@@ -23,7 +23,7 @@ const BUCKET: usize = 4;
 const LEAST_SLOTS: usize = 1 << 12;
 
 impl<T: Copy + Default> Table<T> {
-    /// Creates a table of at most this many bytes, though always of some hundred thousand.
+    /// Creates a table of at most this many bytes, but never fewer than some hundred thousand.
     pub fn new(bytes: usize) -> Self {
         // While it grows, the old slots and the new ones, twice as many, exist together.
         let affordable = (bytes / size_of::<Slot<T>>() * 2 / 3).max(LEAST_SLOTS);

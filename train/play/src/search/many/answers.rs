@@ -1,9 +1,9 @@
-//! What an evaluator says of many leaves, checked.
+//! An evaluator's answers for many leaves, checked.
 
 use super::{SearchesError, check_size};
 use crate::search::evaluator::Evaluation;
 
-/// How far a value or a sum of shares may be off: numbers of 16 bits, and what was computed with them.
+/// How far a value or a sum of shares may be off: it may have been computed with numbers of 16 bits.
 const ROUNDING: f32 = 0.01;
 
 /// The evaluations of waiting leaves, one row for each.
@@ -28,7 +28,7 @@ impl<T: Copy + Into<f32>> Answers<'_, T> {
     /// Returns the evaluations of leaves with these legal actions, ascending; `actions` is the number of all.
     ///
     /// # Errors
-    /// If there are more or fewer evaluations than leaves, or one is no evaluation.
+    /// If there are more or fewer evaluations than leaves, or one is invalid.
     pub fn evaluations(&self, actions: usize, legal: &[Vec<u16>]) -> Result<Vec<Evaluation>, SearchesError> {
         self.check_size(legal.len(), actions)?;
         let evaluation = |(row, legal): (usize, &Vec<u16>)| {

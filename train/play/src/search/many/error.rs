@@ -1,8 +1,8 @@
-//! What searches side by side refuse.
+//! Why searches side by side refuse a call.
 
 use gipf_env::Outcome;
 
-/// Something that searches side by side refuse; nothing has changed.
+/// Why searches side by side refused a call; nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchesError {
     /// There is no such slot.
@@ -21,7 +21,7 @@ pub enum SearchesError {
         /// The number of trees.
         trees: usize,
     },
-    /// The position is one of another game.
+    /// The position is from another game.
     #[error("tree {tree}: a position of {actions} actions, expected one of {expected}, of the same rule set")]
     Game {
         /// The tree.
@@ -61,7 +61,7 @@ pub enum SearchesError {
         /// The numbers expected.
         expected: usize,
     },
-    /// A logit is no number.
+    /// A logit is not a finite number.
     #[error("logits, row {row}: {value} for the legal action {action}, expected a finite number")]
     Logit {
         /// The row.
@@ -79,7 +79,7 @@ pub enum SearchesError {
         /// The value.
         value: f32,
     },
-    /// Shares of win, draw and loss are none.
+    /// Shares of win, draw and loss are not probabilities.
     #[error("values, row {row}: win, draw and loss {shares:?}, expected probabilities that add up to 1")]
     Shares {
         /// The row.

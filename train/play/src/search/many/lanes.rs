@@ -8,10 +8,10 @@ use super::answers::Answers;
 use super::error::SearchesError;
 use crate::search::evaluator::Evaluation;
 
-/// The lanes that one thread takes at once; so few are walked faster than they are handed to other threads.
+/// The lanes that one thread takes at once: walking so few is faster than handing them to other threads.
 const TAKEN: usize = 16;
 
-/// What walks to leaves, and goes on when they were evaluated: a search, or a game made of searches.
+/// Something that walks to leaves, and goes on when they are evaluated: a search, or a game made of searches.
 pub trait Walker: Send {
     /// The positions.
     type Position: Position;
@@ -42,7 +42,7 @@ impl<W> Lane<W> {
         Self { walker, legal: Vec::new(), evaluation: Evaluation::default(), row: None }
     }
 
-    /// Takes back the leaf that waits, if there is one: the walker is asked for it again.
+    /// Takes back the leaf that waits, if there is one: the walker will be asked for it again.
     pub fn take_back(&mut self) {
         self.row = None;
     }
@@ -54,7 +54,7 @@ impl<W> Lane<W> {
 }
 
 impl<W: Walker> Lane<W> {
-    /// Goes to the next leaf and writes it, if there is one; its row is still to be told.
+    /// Goes to the next leaf and writes it, if there is one; its row is set afterwards.
     fn write(&mut self, planes: &mut [f32], mask: &mut [bool]) {
         if self.row.is_some() {
             return;
@@ -73,7 +73,8 @@ impl<W: Walker> Lane<W> {
 }
 
 /// Lets every walker whose leaf does not wait yet walk to its next one, on all threads of the current rayon pool, and
-/// writes that into the row of its number. [`close_gaps`] follows when all that are to have one have it.
+/// writes the leaf into the row of the lane's number. [`close_gaps`] follows when all lanes that should have a leaf
+/// have one.
 ///
 /// # Errors
 /// If the arrays do not have a row of this size and this number of actions for each lane.
@@ -113,11 +114,12 @@ pub fn close_gaps<W>(lanes: &mut [Lane<W>], leaves: &mut Leaves<'_>, (size, acti
     count
 }
 
-/// Lets the walkers take the evaluations of their leaves, of which so many wait, on all threads of the current rayon pool.
+/// Lets the walkers take the evaluations of their leaves, of which this many wait, on all threads of the current rayon
+/// pool.
 ///
 /// # Errors
-/// If there are more or fewer evaluations than leaves, or one is no evaluation: then none was taken, and the leaves wait
-/// still.
+/// If there are more or fewer evaluations than leaves, or one is invalid: then none was taken, and the leaves still
+/// wait.
 pub fn apply_answers<W: Walker, T: Copy + Into<f32> + Sync>(
     lanes: &mut [Lane<W>],
     answers: Answers<'_, T>,

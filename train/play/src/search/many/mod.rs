@@ -17,14 +17,14 @@ use super::driver::Search;
 use super::evaluator::Evaluation;
 use super::result::SearchResult;
 
-/// Many searches side by side, each of a game of its own, whose leaves the caller evaluates in batches.
+/// Many searches side by side, each for a game of its own, whose leaves the caller evaluates in batches.
 ///
 /// One round goes: [`start`](Self::start), then [`gather`](Self::gather) and [`apply`](Self::apply) in turns until `gather`
 /// returns 0, then [`result`](Self::result) of each tree. With two slots, each has half of the trees and a batch of its own,
 /// so that one can be evaluated while the other is walked.
 ///
-/// Trees are walked on all threads of the current rayon pool. What a tree finds depends on its start, its number, the seed
-/// and what the evaluator says of its leaves: on no other tree, and not on the number of threads.
+/// Trees are walked on all threads of the current rayon pool. What a tree finds depends on its start, its number, the
+/// seed and the evaluations of its leaves, but not on other trees or the number of threads.
 ///
 /// ```
 /// use gipf_env::{GipfPosition, Position, Variant};
@@ -79,7 +79,7 @@ pub struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
-    /// Checks that there is a row of this size and this number of actions for each of so many leaves.
+    /// Checks that there is a row of this size and this number of actions for each of this many leaves.
     ///
     /// # Errors
     /// If an array has another size.
@@ -101,8 +101,8 @@ impl<P: Position> Searches<P> {
     /// Returns `n` searches without trees, in one or two slots; `like` is any position of the game that they search.
     ///
     /// # Panics
-    /// If a setting is out of range ([`SearchConfig::validate`] tells beforehand), or the slots are not 1 or 2 or more than
-    /// the searches.
+    /// If a setting is out of range ([`SearchConfig::validate`] checks that beforehand), or there are not 1 or 2 slots,
+    /// or more slots than searches.
     pub fn new(config: SearchConfig, like: &P, n: usize, slots: usize, seed: u64) -> Self {
         assert!((1..=2).contains(&slots) && slots <= n, "{n} searches in {slots} slots");
         let trees = (0..n as u64).map(|number| Lane::new(Tree::new(config, seed, number))).collect();
@@ -115,7 +115,7 @@ impl<P: Position> Searches<P> {
         self.trees.len()
     }
 
-    /// Returns whether there are no trees, which never is.
+    /// Returns whether there are no trees, which is never the case.
     pub fn is_empty(&self) -> bool {
         self.trees.is_empty()
     }
@@ -137,7 +137,7 @@ impl<P: Position> Searches<P> {
     /// the next gather finds them again.
     ///
     /// # Errors
-    /// If there is no such tree, or a position is one of another game or of a game that is over; then none has begun.
+    /// If there is no such tree, or a position is from another game or a game that is over; then none has begun.
     pub fn start(&mut self, starts: &[(usize, P)], budget: Budget) -> Result<(), SearchesError> {
         starts.iter().try_for_each(|(tree, position)| self.check_start(*tree, position))?;
         for (tree, position) in starts {
@@ -194,8 +194,8 @@ impl<P: Position> Searches<P> {
     /// Takes the evaluations of the leaves that the last [`gather`](Self::gather) of the slot has written, row by row.
     ///
     /// # Errors
-    /// If no leaves wait, there are more or fewer evaluations than leaves, or one is no evaluation: then none was taken, and
-    /// the leaves wait still.
+    /// If no leaves wait, there are more or fewer evaluations than leaves, or one is invalid: then none was taken, and
+    /// the leaves still wait.
     pub fn apply<T: Copy + Into<f32> + Sync>(
         &mut self,
         slot: usize,
@@ -219,7 +219,7 @@ impl<P: Position> Searches<P> {
     /// Returns what the search of a tree has found so far.
     ///
     /// # Errors
-    /// If there is no such tree, or not even the evaluation of its root.
+    /// If there is no such tree, or its root has not been evaluated.
     pub fn result(&self, tree: usize) -> Result<SearchResult<P::Action>, SearchesError> {
         let found = &self.lane(tree)?.walker;
         if found.start.is_none() || !found.search.has_result() {

@@ -1,14 +1,14 @@
 """Trainings on Ray: the run of `gipf train`, bit for bit, with its games played on any number of machines.
 
-* `train`: begins a run or goes on with one; `python -m gipf.ray train` does the same.
-* `self_play`: a dataset of `gipf self-play`, played likewise; with an evaluator of your own on GPUs too.
-* `ladder`: the ladder of `gipf ladder`, played likewise.
+* `train`: begins a run or continues one; `python -m gipf.ray train` does the same.
+* `self_play`: a dataset of `gipf self-play`, played in the same way; with your own evaluator on GPUs too.
+* `ladder`: the ladder of `gipf ladder`, played in the same way.
 * `trainable`: trainings as trials of Ray Tune.
-* `Workers`: what plays, for transports of your own; `RayWorkers` is the one on Ray.
+* `Workers`: the interface of workers, for transports of your own; `RayWorkers` is the one on Ray.
 * `drive`: the loop itself, for workers of any kind.
 
-A game depends on the seed, its number and the network alone, so who plays it does not matter. Workers come and go as
-nodes do; what they return is checked game by game before it counts.
+A game depends only on the seed, its number and the network, so it does not matter who plays it. Workers come and go
+with their nodes; their results are checked game by game before they count.
 """
 
 from gipf.ray._driver import Failed, Played, Shard, Stalled, Workers, drive

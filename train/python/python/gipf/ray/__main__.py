@@ -21,7 +21,7 @@ worker; a run always needs --run.
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the arguments."""
+    """Returns the parser of the arguments."""
     main = argparse.ArgumentParser(prog="python -m gipf.ray", description="Trains on a Ray cluster.")
     commands = main.add_subparsers(dest="command", required=True)
     command = commands.add_parser(
@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_beginning(command: argparse.ArgumentParser) -> None:
-    """Adds the options that `gipf train` has too; they mean the same."""
+    """Adds the options shared with `gipf train`; they mean the same."""
     command.add_argument("--run", metavar="DIR", required=True, help="the directory of the run, new or to go on with")
     first = command.add_mutually_exclusive_group()
     first.add_argument("--preset", help="the settings to begin with: quick (the default), hour, overnight or smoke")
@@ -76,7 +76,7 @@ def add_beginning(command: argparse.ArgumentParser) -> None:
 
 
 def text(line: str) -> str:
-    """Returns the metrics of an iteration in one line for people, and one for each fault that was found in it."""
+    """Returns the metrics of an iteration in one line for people, and another line for each fault found in it."""
     metrics = json.loads(line)
     games, seconds = metrics["self_play"], metrics["seconds"]
     ratings = ", ".join(f"{rating['opponent']} {100 * rating['score']:.1f} %" for rating in metrics["ratings"])

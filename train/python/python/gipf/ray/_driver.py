@@ -1,4 +1,4 @@
-"""The loop of a run whose games others play. It knows nothing of Ray."""
+"""The loop of a run whose games are played by others. It does not depend on Ray."""
 
 import sys
 import threading
@@ -18,7 +18,7 @@ Event = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Shard:
-    """Some games of an iteration that somebody is to play: `play_shard(checkpoint, spec)`."""
+    """Some games of an iteration, to be played by somebody: `play_shard(checkpoint, spec)`."""
 
     iteration: int
     """The iteration, from 1."""
@@ -31,13 +31,13 @@ class Shard:
 
     @property
     def id(self) -> tuple[int, int]:
-        """What names the shard in its run."""
+        """The name of the shard within its run."""
         return self.iteration, self.first
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a worker has returned."""
+    """The result of a worker."""
 
     shard: Shard
     result: bytes = field(repr=False)
@@ -50,15 +50,15 @@ class Failed:
 
     shard: Shard
     cause: str
-    """Why, in one line."""
+    """The cause, in one line."""
     lost: bool = False
-    """Whether that is nobody's fault: the node has gone. Otherwise it counts against the shard."""
+    """Whether that is nobody's fault, because the node has gone. Otherwise it counts against the shard."""
     begun: bool = True
-    """Whether somebody may have begun to play it; if not, nothing counts against the shard."""
+    """Whether a worker may have begun to play it; if not, it does not count against the shard."""
 
 
 class Workers(Protocol):
-    """Whoever plays shards. All methods are called from one thread."""
+    """The players of shards. All methods are called from one thread."""
 
     def room(self) -> int:
         """Returns how many more shards may be handed in now."""
@@ -67,18 +67,20 @@ class Workers(Protocol):
         """Hands in a shard, with the checkpoint of its iteration; returns at once."""
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
-        """Returns what has been done, waiting at most so many seconds for the first, also where nothing was handed in.
+        """Returns what has been done, waiting at most this many seconds for the first result, even if nothing was
+        handed in.
 
-        It is called all the time while the driver learns.
+        While the driver learns, it is called again and again.
         """
 
     def about(self) -> str:
-        """Returns how many work, for the line of progress."""
+        """Returns how many workers there are, for the line of progress."""
 
 
 class Stalled(GipfError, RuntimeError):
-    """A shard was given up after three failures, the last of which it tells; its specification lies in the directory
-    `quarantine` of the run, or `_quarantine` of the dataset."""
+    """A shard was given up after three failures; the message names the last cause. Its specification is in the
+    directory `quarantine` of the run, or `_quarantine` of the dataset.
+    """
 
 
 @dataclass
@@ -88,7 +90,7 @@ class _Out:
 
 
 LOSSES = 3
-"""How often the worker of a shard may vanish or not answer before the shard is suspected to be why."""
+"""How often the worker of a shard may vanish or not answer before the shard itself is suspected."""
 
 
 class _Drive:
@@ -101,7 +103,7 @@ class _Drive:
         self.games = 0
         self.losses: Counter[tuple[int, int]] = Counter()
         self.causes: dict[tuple[int, int], str] = {}
-        """Why each of the shards that failed has failed last."""
+        """The last cause of each shard that failed."""
 
     def hand_out(self) -> None:
         room = self.workers.room()
@@ -140,7 +142,7 @@ class _Drive:
         self.event(f"shard {shard.id}: {cause}")
 
     def lost(self, shard: Shard) -> None:
-        """Lets a shard be played by others; if it was lost too often, it has failed."""
+        """Lets a shard be played by others; if it was lost too often, that counts as a failure."""
         self.losses[shard.id] += 1
         if self.losses[shard.id] <= LOSSES:
             self.training.reask(*shard.id)
@@ -148,7 +150,7 @@ class _Drive:
             self.give_up()
 
     def ask_again(self) -> None:
-        """Lets those be played by others that have been out for too long."""
+        """Lets shards that have been out for too long be played by others."""
         now = time.monotonic()
         for out in [out for out in self.out.values() if now - out.since > self.patience]:
             del self.out[out.shard.id]
@@ -156,12 +158,12 @@ class _Drive:
             self.lost(out.shard)
 
     def give_up(self) -> None:
-        """Keeps the specifications of shards that were given up."""
+        """Stores the specifications of shards that were given up."""
         for iteration, first, games, spec in self.training.quarantined():
             if (iteration, first) in self.quarantined:
                 continue
             self.quarantined.add((iteration, first))
-            # Readers of datasets pass over what begins with an underscore.
+            # Readers of datasets ignore names that begin with an underscore.
             is_dataset = isinstance(self.training, SelfPlayRun)
             folder = Path(self.training.path) / ("_quarantine" if is_dataset else "quarantine")
             folder.mkdir(parents=True, exist_ok=True)
@@ -170,7 +172,7 @@ class _Drive:
             told = f"shard {(iteration, first)} of {games} games failed three times: its specification is {path}"
             self.event(told)
             if not self.go_on:
-                # Datasets and ladders are nothing without all of their games.
+                # Datasets and ladders are useless without all of their games.
                 others = ", or go on without its games" if isinstance(self.training, Training) else ""
                 cause = self.causes.get((iteration, first), "unknown")
                 raise Stalled(f"{told}; the same call tries again{others}; the last cause: {cause}")
@@ -181,7 +183,7 @@ class _Drive:
         self.ask_again()
 
     def finish(self, kept: Callable[[str], object]) -> None:
-        """Learns, measures and keeps the iteration, while games of later ones are played; tells its metrics."""
+        """Learns, measures and saves the iteration, while games of later ones are played; reports its metrics."""
         lines: list[str] = []
         stopped: list[BaseException] = []
         raised: list[BaseException] = []
@@ -205,7 +207,7 @@ class _Drive:
             if isinstance(error, KeyboardInterrupt):
                 print("\nstopping as soon as this iteration is kept", file=sys.stderr, flush=True)
         thread.join()
-        # What was kept is told first, whatever has happened to later games meanwhile.
+        # Saved iterations are reported first, whatever has happened to later games meanwhile.
         for line in lines:
             kept(line)
         if stopped and raised:
@@ -225,21 +227,21 @@ def drive(
     progress: Callable[[str], object] = lambda line: None,
     kept: Callable[[str], object] = lambda line: None,
 ) -> None:
-    """Trains until the run is complete, or plays until the dataset or the ladder is.
+    """Trains until the run is complete, or plays until the dataset or the ladder is complete.
 
     * `training`: begun or resumed.
-    * `workers`: whoever plays.
+    * `workers`: the players of shards.
     * `patience`: the seconds after which a shard is handed to another worker too; the first answer counts. If nobody
       answers again and again, that counts as failures of the shard.
     * `go_on`: whether an iteration may go on without the games of a shard that failed three times. The result then
       depends on what failed.
-    * `begins`: called before each iteration begins, as to set how many games a shard has.
+    * `begins`: called before each iteration begins, for example to set the number of games of a shard.
     * `event`: called with a line whenever something goes wrong, with its cause.
     * `progress`: called with a line several times a second.
-    * `kept`: called with the metrics of each iteration as it is kept, a line of JSON.
+    * `kept`: called with the metrics of each iteration when it is saved, a line of JSON.
 
-    Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on. Ctrl-C while an iteration is
-    learned from takes effect once that is kept, and says so on stderr.
+    Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on. If Ctrl-C is pressed while the
+    network learns, it takes effect once the iteration is saved; a message on stderr says so.
     """
     loop = _Drive(training, workers, patience=patience, go_on=go_on, event=event)
     line = _Line(training, loop)
@@ -258,7 +260,7 @@ def drive(
 
 
 class _Line:
-    """The line of progress, with the rate since the beginning and, once there is one, the time that is left."""
+    """The line of progress, with the rate since the beginning and, as soon as it is known, the time left."""
 
     def __init__(self, training: Run, loop: _Drive):
         self.training, self.loop = training, loop
@@ -285,6 +287,6 @@ TELL_EVERY = 0.5
 
 
 def clock(seconds: float) -> str:
-    """Returns a duration for people."""
+    """Returns a duration for people to read."""
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min" if minutes else "1 min"

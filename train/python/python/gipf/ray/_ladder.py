@@ -27,19 +27,19 @@ def ladder(
 ) -> dict[str, Any]:
     """Plays the games of a ladder on a Ray cluster, and returns its table, as `gipf ladder --json` prints it.
 
-    Each round of at most 16 pairs follows from the results of all before, so that the file is that of `gipf ladder`
-    with the same arguments, but for the seconds that players thought and the version of the program. More workers than
-    there are pairs in a round have nothing to do. The same call goes on with a ladder that was stopped, after the last
-    round that was kept.
+    Each round of at most 16 pairs depends on the results of all earlier rounds, so the file is the same as that of
+    `gipf ladder` with the same arguments, except for the seconds that players thought and the version of the program.
+    If there are more workers than pairs in a round, the others have nothing to do. The same call continues a ladder
+    that was stopped, after the last round that was kept.
 
     * `players`, `store` and `settings`: as for `gipf.Ladder`. Players that think for a time or on several threads are
       refused, since their games depend on the machine.
     * `address`, `threads`, `workers`, `patience`, `progress`, `ray_init`: as for `train`.
-    * `shard_pairs`: pairs that are handed out together; without a number, two shards of a round for each worker.
+    * `shard_pairs`: the number of pairs that are handed out together; by default two shards of a round for each worker.
     * `kept`: called with a line about each round as it is kept.
 
-    Networks travel with the players' settings. A worker that chooses otherwise with them in a few positions is refused.
-    What happened to workers and shards is appended to a file beside the ladder, STORE.ray.log.
+    Networks are sent with the players' settings. A worker on which they choose differently in a few positions is
+    refused. Events of workers and shards are appended to a file beside the ladder, STORE.ray.log.
     """
     check_counts(threads=threads, workers=workers, shard_pairs=shard_pairs)
     rounds = Rounds(Ladder(players, store=store, **settings))

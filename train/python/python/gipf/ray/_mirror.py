@@ -10,15 +10,17 @@ from uuid import uuid4
 from gipf import TrainingError
 
 SETTINGS = "config.toml"
-"""The settings of a run, which say whose a place is."""
+"""The settings of a run, which show to which run a place belongs."""
 METRICS = "metrics.jsonl"
-"""Its lines have the times of the run, so that no other one with the same settings has them."""
+"""Its lines contain the times of the run, so no other run with the same settings has the same ones."""
 FINISHED = (METRICS, "ratings.json", "curve.svg", "checkpoints/*.safetensors")
-"""What else a run keeps for others; its state, by which it goes on, stays in its directory."""
+"""What else a run keeps for others; the state from which it resumes stays in its directory."""
 
 
 def _plan(config: bytes) -> Any:
-    """Returns the settings of a run but for its length, which may grow; what cannot be read, as it is."""
+    """Returns the settings of a run except for its length, which may grow; if they cannot be read, they are returned as
+    they are.
+    """
     try:
         settings = tomllib.loads(config.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
@@ -28,14 +30,14 @@ def _plan(config: bytes) -> Any:
 
 
 class Mirror:
-    """Keeps a copy of what a run has finished at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
+    """Keeps a copy of a run's finished files at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
 
-    The settings are copied first, then the metrics, and say whose place it is: a copy that was stopped goes on with the
-    same run, and other runs are refused. Of two that find a place empty at the same moment, the one whose settings come
-    last has it, or with the same settings the one whose metrics come first, and the other one is refused before it
-    copies more.
+    The settings are copied first, then the metrics, and they show to which run the place belongs: a copy that was
+    stopped is continued by the same run, and other runs are refused. If two runs find a place empty at the same moment,
+    it belongs to the one whose settings come last, or with the same settings to the one whose metrics come first, and
+    the other one is refused before it copies more.
 
-    Raises `TrainingError` if another run lies there.
+    Raises `TrainingError` if another run is there.
     """
 
     def __init__(self, run: Path, url: str):
@@ -44,15 +46,16 @@ class Mirror:
         self.run, self.url, (self.files, self.root) = run, url, url_to_fs(url)
         self.known: dict[str, tuple[int, int]] = {}
         self.settings: bytes | None = None
-        """Those that this run has left there: whoever changes them by hand while it trains does not make it another."""
+        """The settings that this run has put there: editing them by hand while it trains does not make it another run.
+        """
         self.claim()
 
     def update(self) -> None:
-        """Copies what is new or has changed. A reader sees the old file or the new one, whole; for a moment none, where
-        renaming replaces no files.
+        """Copies what is new or has changed. A reader sees either the old file or the new one as a whole; for a moment
+        neither, if renaming does not replace files there.
 
-        Raises `TrainingError` if another run has taken the place. What a program that is killed was copying stays there
-        as a file *.part.
+        Raises `TrainingError` if another run has taken the place. A file that was being copied when the program was
+        killed stays there as *.part.
         """
         self.claim()
         for file in [file for pattern in FINISHED for file in sorted(self.run.glob(pattern))]:
@@ -68,7 +71,7 @@ class Mirror:
         if there is None:
             if self.holds_files():
                 raise self.refusal(f"files of a run without its {SETTINGS}")
-            # Whoever has emptied it gets all of it again.
+            # If the place was emptied, everything is copied again.
             self.known.clear()
         elif (there != self.settings and _plan(there) != _plan(own)) or not self.has_our_metrics():
             raise self.refusal("another run")
@@ -87,7 +90,7 @@ class Mirror:
         return not there or (own.exists() and own.read_bytes().startswith(there))
 
     def holds_files(self) -> bool:
-        # Others may have written them since it was listed.
+        # Others may have written files since the folder was listed.
         self.files.invalidate_cache()
         return any(self.files.glob(f"{escape(self.root)}/{pattern}") for pattern in FINISHED)
 
@@ -95,7 +98,7 @@ class Mirror:
         return TrainingError(f"{self.url} holds {found}: expected an empty place, or a copy of {self.run}")
 
     def copy(self, name: str) -> None:
-        """Copies a file by way of one that no other program writes."""
+        """Copies a file through a temporary one that no other program writes."""
         target = f"{self.root}/{name}"
         part = f"{target}.{uuid4().hex}.part"
         self.files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
@@ -106,13 +109,13 @@ class Mirror:
                 if not self.is_moved(part, target):
                     raise OSError(f"{part} cannot be renamed to {target}")
         except BaseException:
-            # It may not be there, or out of reach: what is told is why the copy failed.
+            # The file may not exist or be out of reach, but the error to report is why the copy failed.
             with suppress(Exception):
                 self.files.rm(part)
             raise
 
     def is_moved(self, part: str, target: str) -> bool:
-        """Renames a file; returns False where that replaces no other one, which some places do not even tell."""
+        """Renames a file; returns False if that replaces no other file there, which some places do not even report."""
         try:
             self.files.mv(part, target)
         except FileExistsError:

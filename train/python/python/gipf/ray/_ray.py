@@ -17,25 +17,27 @@ from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 IN_FLIGHT = 2
 """Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
 MOST = 2**32 - 1
-"""The most of anything that a call counts."""
+"""The largest value of any count in a call."""
 LOOK_EVERY = 2.0
-"""Seconds between two looks at the size of the cluster."""
+"""Seconds between two checks of the cluster's size."""
 LONGEST_PAUSE = 300.0
-"""The most seconds before actors that die where they are made are made again."""
+"""The longest pause in seconds before actors that die during creation are created again."""
 SILENT = 2 * IN_FLIGHT
-"""An actor is ended that returns nothing for so many times the patience with a shard. Its shards are elsewhere then."""
+"""An actor is ended if it returns nothing for this many times the patience with a shard. By then its shards are
+elsewhere.
+"""
 
 
 class Player:
-    """The actor: it plays shards, and keeps nothing."""
+    """The actor: it plays shards, and keeps no state."""
 
     def __init__(self, threads: int, plays: str):
-        # Ray limits OMP; nothing else that a shard uses would hold to it.
+        # Ray limits OMP only; the threads that play a shard would not observe that.
         os.environ["RAYON_NUM_THREADS"] = str(threads)
         self.threads, self.shard = threads, getattr(gipf, plays)
 
     def ready(self) -> tuple[None, float]:
-        """Answers as soon as there is room for it; nothing is expected of it."""
+        """Answers as soon as there is room for the actor; the answer itself does not matter."""
         return None, 0.0
 
     def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
@@ -45,7 +47,7 @@ class Player:
 
 
 class Judging:
-    """The actor for an evaluator: it makes one, and plays shards with it."""
+    """The actor for an evaluator: it creates one, and plays shards with it."""
 
     def __init__(self, threads: int, make: Callable[[], Any], parallel: int):
         os.environ["RAYON_NUM_THREADS"] = str(threads)
@@ -53,7 +55,7 @@ class Judging:
         self.evaluate: Any = None
 
     def ready(self) -> tuple[None, float]:
-        """Makes the evaluator, once. Not in the constructor: whatever is raised there, Ray tells as a death."""
+        """Creates the evaluator, once. Not in the constructor: Ray reports any exception there as a death."""
         if self.evaluate is None:
             self.evaluate = self.make()
         return None, 0.0
@@ -67,22 +69,22 @@ class Judging:
 class RayWorkers:
     """One actor for each `threads` cores of a cluster, as many as there is room for, as nodes come and go.
 
-    * `threads`: of each actor.
-    * `most`: the most actors; without a number, as many as there are cores for.
-    * `probe`: a checkpoint and a specification that every new actor plays first; whoever answers other bytes than this
-      process is refused, since its arithmetic differs. It keeps its cores until the nodes change, so that the next
-      actor starts elsewhere.
+    * `threads`: the number of threads of each actor.
+    * `most`: the largest number of actors; by default as many as there are cores for.
+    * `probe`: a checkpoint and a specification that every new actor plays first; an actor whose answer differs from
+      that of this process is refused, since its arithmetic differs. It keeps its cores until the nodes change, so that
+      the next actor starts elsewhere.
     * `patience`: the seconds that a shard may take. An actor that returns nothing for four times as long is replaced;
-      without a number, none is.
+      by default no actor is.
     * `event`: called with a line for every actor that joins, is refused or is lost, with the cause.
-    * `evaluator`: a function without arguments that makes an evaluator, for shards of an evaluator: each actor calls it
-      once. Ray sends the function, so it must not hold what cannot be sent, such as a network on a GPU: it makes that.
-      An actor whose evaluator has raised is replaced by a new one.
-    * `num_gpus`: the GPUs of each actor, for Ray: 1, or less than 1 where several share one.
-    * `parallel`: the games that an actor plays at once with an evaluator.
+    * `evaluator`: a function without arguments that creates an evaluator, for shards of an evaluator: each actor calls
+      it once. Ray sends the function, so it must not hold anything that cannot be sent, such as a network on a GPU: it
+      has to create that. An actor whose evaluator has raised an exception is replaced by a new one.
+    * `num_gpus`: the GPUs of each actor, for Ray: 1, or less than 1 if several share one.
+    * `parallel`: the number of games that an actor plays at once with an evaluator.
     * `plays`: the function of `gipf` that plays a shard: "play_shard", or "play_pairs" for ladders.
 
-    `ray.init` must have been called. If nobody is left to play since all actors were refused, it raises `Stalled`.
+    `ray.init` must have been called. If all actors were refused and nobody is left to play, `Stalled` is raised.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class RayWorkers:
         self.is_judging, self.num_gpus = evaluator is not None, num_gpus
         kind = Judging if evaluator else Player
         actor = ray.remote(num_cpus=threads, num_gpus=num_gpus, max_restarts=0, max_task_retries=0)(kind)
-        # The function may be large: it is sent once.
+        # The function may be large, so it is sent only once.
         arguments = (threads, ray.put(evaluator), parallel) if evaluator else (threads, plays)
         self.actor = lambda: actor.remote(*arguments)
         self.probe = probe
@@ -112,15 +114,15 @@ class RayWorkers:
         self.idle: dict[Any, int] = {}
         """The shards at each actor that has joined."""
         self.heard: dict[Any, float] = {}
-        """When each actor has last returned something, or was given a shard without having one."""
+        """When each actor last returned something, or was given a shard while it had none."""
         self.asked: dict[Any, Any] = {}
-        """The answers of actors without shards that may be gone, with these actors."""
+        """The pending answers of actors without shards that may be gone, with these actors."""
         self.joining: dict[Any, Any] = {}
-        """The answers to the probe that are awaited, with their actors."""
+        """The pending answers to the probe, with their actors."""
         self.barred: list[Any] = []
-        """The actors that were refused since the nodes are these."""
+        """The actors that were refused since the nodes last changed."""
         self.unjoined, self.cause = 0, ""
-        """The actors that died before they joined, since one that worked was lost or the nodes are these."""
+        """The actors that died before they joined, since a working one was lost or the nodes last changed."""
         self.nodes: frozenset[str] = frozenset()
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
@@ -130,11 +132,13 @@ class RayWorkers:
 
     @property
     def refused(self) -> int:
-        """How many actors are refused, as long as the nodes are these."""
+        """The number of actors that are refused, until the nodes change."""
         return len(self.barred)
 
     def wanted(self) -> int:
-        """Returns how many actors may work: as many as there are cores and GPUs for that no refused one keeps."""
+        """Returns how many actors may work: as many as there are cores and GPUs for, without those kept by refused
+        actors.
+        """
         free = places(self.ray, self.threads, self.num_gpus, None) - self.refused
         return min(free, places(self.ray, self.threads, self.num_gpus, self.most))
 
@@ -148,14 +152,14 @@ class RayWorkers:
         if self.nodes - nodes:
             self.ask()
         if nodes != self.nodes:
-            # Where some could not play, others may.
+            # Where the refused actors could not play, others may be able to.
             for actor in self.barred:
                 self.ray.kill(actor)
             self.nodes, self.barred, self.unjoined = nodes, [], 0
         wanted = self.wanted()
         self.stall(wanted)
         if wanted < 1 and not self.is_cramped:
-            # More nodes may come; but whoever waits for them should know.
+            # More nodes may come, but the user who waits for them should know.
             line = f"no node has room for a worker of {self.threads} cores and {self.num_gpus:g} GPUs: waiting for one"
             self.event(line)
             print(line, file=sys.stderr)
@@ -163,13 +167,14 @@ class RayWorkers:
         self.make(wanted - len(self.idle) - len(self.joining))
 
     def make(self, missing: int) -> None:
-        """Starts so many actors; where some died before they joined, after ever longer pauses."""
+        """Starts this many actors; if some died before they joined, after longer and longer pauses."""
         if missing < 1 or (self.unjoined and self.looked - self.made < self.pause):
             return
         self.pause = min(2 * self.pause, LONGEST_PAUSE) if self.unjoined else LOOK_EVERY
         self.made = self.looked
         for _ in range(missing):
-            # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
+            # Only an actor that has answered gets shards: if Ray finds no room for an actor, its shards would wait
+            # forever.
             actor: Any = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
@@ -179,7 +184,7 @@ class RayWorkers:
         self.event(f"worker {short(actor)} joins: {len(self.idle)} work")
 
     def ask(self) -> None:
-        """Asks actors without shards whether they are there: if they went with a node, nothing else would tell."""
+        """Asks actors without shards whether they are alive: nothing else would show that they went with a node."""
         for actor, shards in self.idle.items():
             if not shards:
                 # Until it has answered, it has no room.
@@ -187,7 +192,7 @@ class RayWorkers:
                 self.asked[actor.ready.remote()] = actor
 
     def end_silent(self) -> None:
-        """Ends actors that have returned nothing for very long; whoever handed in their shards asks others anyway."""
+        """Ends actors that have returned nothing for very long; their shards are handed to others in any case."""
         longest = SILENT * self.patience
         for actor in {actor for actor, _ in self.out.values() if self.looked - self.heard[actor] > longest}:
             self.event(f"worker {short(actor)} ended: nothing came from it in {longest:.0f} s")
@@ -201,9 +206,9 @@ class RayWorkers:
     def submit(self, shard: Shard, checkpoint: bytes) -> None:
         """Hands in a shard; the checkpoint goes into the object store once."""
         if checkpoint not in self.weights:
-            # The older ones are held by the shards that still need them.
+            # Older checkpoints are held by the shards that still need them.
             self.weights = {checkpoint: self.ray.put(checkpoint), **dict(list(self.weights.items())[:3])}
-        # Who has it already would only play it later once more.
+        # An actor that already has the shard would only play it again later.
         owners = {owner for owner, other in self.out.values() if other.id == shard.id}
         actor = min(self.idle, key=lambda actor: (self.idle[actor] >= IN_FLIGHT, actor in owners, self.idle[actor]))
         if not self.idle[actor]:
@@ -212,7 +217,7 @@ class RayWorkers:
         self.out[actor.play.remote(self.weights[checkpoint], shard.spec)] = (actor, shard)
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
-        """Returns what has been done, waiting at most so many seconds for the first."""
+        """Returns what has been done, waiting at most this many seconds for the first result."""
         refs = [*self.out, *self.joining, *self.asked]
         if not refs:
             time.sleep(timeout)
@@ -238,7 +243,7 @@ class RayWorkers:
             if is_raised and not self.is_judging:
                 self.refuse(actor, self.cause)
                 return
-            # As where an evaluator cannot be made, or the package is missing: Ray tells that as a death.
+            # For example if an evaluator cannot be created, or the package is missing: Ray reports that as a death.
             self.unjoined += is_raised or not is_node(error)
             self.event(f"worker {short(actor)} did not join: {self.cause}")
             self.ray.kill(actor)
@@ -249,7 +254,7 @@ class RayWorkers:
                 self.refuse(actor, "its arithmetic differs from that of the driver (other processor or build)")
 
     def found(self, ref: Any) -> None:
-        """Takes the answer of an actor that was asked whether it is there."""
+        """Takes the answer of an actor that was asked whether it is alive."""
         actor = self.asked.pop(ref)
         try:
             self.ray.get(ref)
@@ -259,10 +264,10 @@ class RayWorkers:
             self.idle[actor] = 0
 
     def refuse(self, actor: Any, cause: str) -> None:
-        """Gives an actor nothing to play. It stays, so that none is made in its place."""
+        """Refuses an actor, which gets nothing to play. It stays, so that no other actor is created in its place."""
         self.barred.append(actor)
         self.cause = cause
-        # Where the next one starts, it may play.
+        # The next one may start where it can play.
         self.looked = float("-inf")
         self.event(f"worker {short(actor)} refused: {cause}")
 
@@ -273,7 +278,7 @@ class RayWorkers:
             raise Stalled(f"nobody can play: {failed} workers were refused or died, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
-        """Returns what became of a shard, and if its actor is of no use any more, of all that were there."""
+        """Returns what became of a shard and, if its actor is no longer usable, of all shards that the actor had."""
         actor, shard = self.out.pop(ref)
         self.idle[actor] -= 1
         self.heard[actor] = time.monotonic()
@@ -282,47 +287,47 @@ class RayWorkers:
         except self.ray.exceptions.RayTaskError as error:
             cause = error.cause if error.cause else error
             if self.is_judging:
-                # What it raised may have broken it for good, as a fault of a GPU does.
+                # The exception may have broken the evaluator for good, as a GPU fault does.
                 others = self.end(actor)
                 yield Failed(shard, one_line(cause))
                 yield from unbegun(others, "its worker is replaced, since an evaluator has raised")
             elif isinstance(cause, AgentError):
-                # A player of a ladder is another one there, which is found before anything is played.
+                # A player of a ladder plays differently there, which is found before anything is played.
                 self.refuse(actor, one_line(cause))
                 yield from unbegun([shard, *self.forget(actor)], one_line(cause))
             else:
                 yield Failed(shard, one_line(cause))
         except self.ray.exceptions.RayError as error:
             others = self.lost(actor, error)
-            # A node that is gone takes its shards along; a process that died alone may have died of the shard.
+            # A lost node takes its shards along; a process that died alone may have died because of the shard.
             yield Failed(shard, one_line(error), lost=is_node(error))
             yield from unbegun(others, one_line(error))
         else:
             yield Played(shard, result, seconds)
 
     def lost(self, actor: Any, error: Exception) -> list[Shard]:
-        """Takes leave of an actor that is gone, and returns the shards that it has."""
+        """Drops an actor that is gone, and returns the shards that it had."""
         self.event(f"worker {short(actor)} lost: {one_line(error)}")
         shards = self.end(actor)
-        # What has ended it may have ended others.
+        # The cause may have ended others too.
         self.ask()
         return shards
 
     def end(self, actor: Any) -> list[Shard]:
-        """Ends an actor, and returns the shards that it has."""
-        # If it is only out of reach, it must not keep its cores.
+        """Ends an actor, and returns the shards that it had."""
+        # If it is only unreachable, it must not keep its cores.
         self.ray.kill(actor)
         return self.forget(actor)
 
     def forget(self, actor: Any) -> list[Shard]:
-        """Takes an actor for none that plays, and returns the shards that it has."""
+        """No longer counts an actor as playing, and returns the shards that it had."""
         del self.idle[actor], self.heard[actor]
-        # Its place may be a good one, though others could not join meanwhile.
+        # Its place may be a good one, even if others could not join meanwhile.
         self.unjoined = 0
         return [self.out.pop(ref)[1] for ref, (owner, _) in list(self.out.items()) if owner is actor]
 
     def about(self) -> str:
-        """Returns how many work."""
+        """Returns the number of workers as text."""
         return f"{len(self.idle)} workers"
 
     def close(self) -> None:
@@ -332,48 +337,48 @@ class RayWorkers:
 
 
 def check_counts(**counts: int | None) -> None:
-    """Refuses numbers that are none of anything; what is None has a number of its own later."""
+    """Refuses numbers that are not counts; None is allowed, since it stands for a default."""
     for name, number in counts.items():
         if number is not None:
             whole(name, number, 1, MOST)
 
 
 def places(ray: Any, threads: int, num_gpus: float, most: int | None) -> int:
-    """Returns for how many workers a cluster has room."""
+    """Returns the number of workers for which a cluster has room."""
     if threads < 1 or (most is not None and most < 1):
         raise GipfError(f"{threads} threads, {most} workers: expected at least one of each")
-    # A worker is on one node: what is left over on two of them has no room for one.
+    # A worker is on one node: leftover cores on two nodes make no room for one.
     found = sum(places_on(node["Resources"], threads, num_gpus) for node in ray.nodes() if node["Alive"])
     return found if most is None else min(found, most)
 
 
 def places_on(there: dict[str, float], threads: int, num_gpus: float) -> int:
-    """Returns for how many workers a node has room."""
+    """Returns the number of workers for which a node has room."""
     found = int(there.get("CPU", 0)) // threads
     if num_gpus:
         gpus = int(there.get("GPU", 0))
-        # Less than one is a share of one GPU: what is left over of it is of no use.
+        # Less than 1 is a share of one GPU: the rest of that GPU cannot be used.
         found = min(found, gpus * int(1 / num_gpus + 1e-6) if num_gpus < 1 else gpus // int(num_gpus))
     return found
 
 
 def is_node(error: Exception) -> bool:
-    """Returns whether an actor died since its node did."""
+    """Returns whether an actor died because its node did."""
     return any(word in str(error).lower() for word in ("node has died", "unavailable", "owner has died"))
 
 
 def short(actor: Any) -> str:
-    """Returns a name of an actor."""
+    """Returns a short name for an actor."""
     return actor._actor_id.hex()[:8]
 
 
 def unbegun(shards: Iterable[Shard], cause: str) -> list[Failed]:
-    """Returns shards that nobody has begun to play, since their actor is of no use any more."""
+    """Returns shards that nobody has begun to play, since their actor is no longer usable."""
     return [Failed(shard, cause, begun=False) for shard in shards]
 
 
 def one_line(error: BaseException) -> str:
-    """Returns what an exception says, in one line without colours: of a long one, which may be a trace, both ends."""
+    """Returns an exception's message in one line without colours: of a long one, which may be a trace, both ends."""
     text = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split())
     return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:200]} … {text[-200:]}'}"
 
@@ -395,24 +400,24 @@ class Log:
 
 
 def connected(address: str | None, options: dict[str, Any]) -> Any:
-    """Connects to a cluster, or starts Ray on this machine alone, and returns Ray."""
+    """Connects to a cluster, or starts Ray on this machine alone, and returns the module `ray`."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     alone = address is None and "RAY_ADDRESS" not in os.environ
     if alone and "ray" not in sys.modules:
-        # Ray takes 127.0.0.1 for the address that others know this machine by, and then its workers listen to all of
-        # them; but not where it has no clusters, which this says.
+        # Ray takes 127.0.0.1 for the address by which other machines know this one, and its workers then listen on
+        # all interfaces, except where Ray does not support clusters: this setting makes it believe that.
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     import ray
 
     if not ray.is_initialized():
-        # Of its own, and not one that happens to be there.
+        # A Ray of its own, not one that happens to be running.
         here = {"address": "local", "_node_ip_address": "127.0.0.1"} if alone else {"address": address}
         ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
     return ray
 
 
 def told(line: str) -> None:
-    """Shows a line of progress: over the last one on a terminal, and not at all elsewhere."""
+    """Shows a line of progress: over the previous one on a terminal, and not at all elsewhere."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 

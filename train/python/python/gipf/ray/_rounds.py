@@ -1,4 +1,4 @@
-"""The rounds of a ladder, whose games others play."""
+"""The rounds of a ladder whose games are played by others."""
 
 from dataclasses import dataclass
 
@@ -20,10 +20,10 @@ class _Part:
 
 
 class Rounds:
-    """A ladder as `drive` takes it: a round is an iteration, and some of its pairs are a shard."""
+    """A ladder in the form that `drive` takes: a round is an iteration, and some of its pairs are a shard."""
 
     length = None
-    """Nobody knows how many rounds there will be."""
+    """The number of rounds is not known in advance."""
 
     def __init__(self, ladder: Ladder):
         self.ladder = ladder
@@ -33,11 +33,11 @@ class Rounds:
         self.reasked = self.repeated = 0
 
     def set_shard_pairs(self, pairs: int) -> None:
-        """Sets the most pairs of a shard."""
+        """Sets the largest number of pairs in a shard."""
         self.shard_pairs = pairs
 
     def begin(self) -> bool:
-        """Lets the round be played that is due; returns False when there is none."""
+        """Releases the round that is due; returns False when there is none."""
         due = self.ladder.next_round()
         if due and not self.parts:
             firsts = range(0, due[2], self.shard_pairs)
@@ -48,7 +48,7 @@ class Rounds:
         return due is not None
 
     def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
-        """Hands out at most so many shards."""
+        """Hands out at most this many shards."""
         waiting = [(first, part) for first, part in self.parts.items() if part.state == "waiting"][:most]
         for _, part in waiting:
             part.state = "out"
@@ -59,7 +59,7 @@ class Rounds:
         return self.ladder.players()
 
     def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
-        """Takes a result after checking it; returns whether it counts."""
+        """Takes in a result after checking it; returns whether it counts."""
         part = self.parts.get(first) if iteration == self.iterations + 1 else None
         if part is None or part.state == "done":
             self.repeated += 1
@@ -95,11 +95,11 @@ class Rounds:
         return [(self.iterations + 1, first, 2 * part.pairs, part.spec) for first, part in given_up]
 
     def is_complete(self, iteration: int) -> bool:
-        """Returns whether all pairs of the round are there."""
+        """Returns whether no pair of the round is still to be played."""
         return all(part.state in ("done", "quarantined") for part in self.parts.values())
 
     def counts(self) -> dict[str, int]:
-        """Returns how many shards are in each state, and how many were re-asked and came again."""
+        """Returns how many shards are in each state, and how many were handed out again or came twice."""
         states = [part.state for part in self.parts.values()]
         found = {state: states.count(state) for state in ("waiting", "out", "done", "quarantined")}
         return {**found, "reasked": self.reasked, "repeated": self.repeated}

@@ -14,12 +14,13 @@ from gipf.ray._mirror import Mirror
 from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, connected, nothing, places
 
 Evaluator = Callable[[Any], tuple[Any, Any]]
-"""From observations to logits and values: see `gipf.self_play`."""
+"""A function from observations to logits and values: see `gipf.self_play`."""
 SHARDS_A_WORKER = 2
-"""Shards of an iteration for each worker: the fewer, the longer a core plays many games side by side; the more, the
-less the last ones make the others wait."""
+"""Shards of an iteration for each worker: with fewer, a core plays many games in parallel for longer; with more, less
+time is lost waiting for the last shards.
+"""
 FEWEST_GAMES = 16
-"""The fewest games of a shard, unless it is told otherwise."""
+"""The fewest games of a shard, unless a number is given."""
 MOST_AT_ONCE = 100_000
 """The most games that a worker plays at once with an evaluator, as for `gipf.play_shard_with`."""
 
@@ -34,7 +35,7 @@ def on_ray(
     patience: float,
     **how: Any,
 ) -> None:
-    """Lets a cluster play the games of a run, so many at once."""
+    """Lets a cluster play the games of a run, this many at once."""
     ray = connected(cluster["address"], cluster["ray_init"] or {})
     threads, most, event = cluster["threads"], cluster["workers"], Log(log)
     own = cluster.get("own", {})
@@ -48,18 +49,18 @@ def on_ray(
     if not run.begin():
         return
     iteration = run.iterations + 1
-    # Games with an evaluator of others are not the same bytes everywhere.
+    # Games with external evaluators do not have the same bytes everywhere.
     probe = None if own else (run.checkpoint(iteration), run.probe(iteration))
     crew = RayWorkers(threads=threads, most=most, probe=probe, patience=patience, event=event, **own)
     try:
-        # A shard may have to wait for those before it.
+        # A shard may have to wait for the one before it.
         drive(run, crew, patience=IN_FLIGHT * patience, begins=fit, event=event, **how)
     finally:
         crew.close()
 
 
 def log_beside(path: Path) -> Path:
-    """Returns the log beside a directory, which may be named without its name, as by ".."."""
+    """Returns the log beside a directory, whose path may lack its name, as in ".."."""
     whole = Path(os.path.abspath(path))
     return whole.with_name(whole.name + ".ray.log")
 
@@ -84,28 +85,29 @@ def train(
 ) -> Path:
     """Trains on a Ray cluster, and returns the directory of the run.
 
-    A run that is there already is resumed: by the call that began it, or one that changes no settings. Checkpoints,
-    samples and metrics are those of `gipf train`, but for the times.
+    An existing run is resumed, by the call that began it or by one that changes no settings. Checkpoints, samples and
+    metrics are those of `gipf train`, except for the times.
 
-    * `run`: the directory, on the machine that calls.
+    * `run`: the directory, on the calling machine.
     * `preset`, `settings`, `variant`, and `beginning` (`config`, `from_`, `from_data`, `partial`, `iterations` and
       `allow_push_off`): as for `gipf.Training.open`.
-    * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
-    * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
-    * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
-    * `patience`: the seconds that a shard may take: after twice as many, since a worker has two, it is handed to
+    * `address`: of the cluster, as for `ray.init`; by default that of `RAY_ADDRESS`, or else this machine alone.
+    * `threads`: of each worker; `workers`: their largest number, by default as many as there are cores for.
+    * `shard_games`: the number of games that are handed out together; by default two shards of an iteration for each
+      worker.
+    * `patience`: the seconds that a shard may take: after twice as many, since a worker has two shards, it is handed to
       another worker too; a worker that returns nothing for four times as many is replaced.
     * `go_on`: whether to go on without the games of a shard that failed three times.
     * `progress`, `kept`: called with a line of text several times a second, and with the metrics of each iteration.
-    * `copy_to`: where finished files are copied after each iteration, and what is missing there in the end, also of a
-      run that was complete: any URL that `fsspec` knows, such as "s3://bucket/run"; the directory itself has to be a
-      local one, or shared.
+    * `copy_to`: where finished files are copied after each iteration, and missing ones at the end, also for a run that
+      was already complete: any URL that `fsspec` knows, such as "s3://bucket/run"; the directory itself has to be local
+      or shared.
     * `ray_init`: further arguments of `ray.init`.
 
-    What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
+    Events of workers and shards, with their causes, are appended to `ray.log` in the directory of the run.
     """
     path = Path(run)
-    # First of all: a run that a faulty call had begun would refuse the right one.
+    # Checked first: a run begun by a faulty call would refuse the corrected one.
     check_counts(threads=threads, workers=workers, shard_games=shard_games)
     training = Training.open(path, preset=preset, settings=settings, variant=variant, **beginning)
     for remark in training.remarks:
@@ -130,7 +132,7 @@ def train(
         kept=copying,
     )
     if mirror:
-        # The program may have been killed, or the copy have failed, after the last iteration was kept.
+        # After the last iteration was saved, the program may have been killed, or copying may have failed.
         mirror.update()
     return path
 
@@ -155,22 +157,23 @@ def self_play(
 ) -> dict[str, Any]:
     """Lets a network play against itself on a Ray cluster, and returns a dict of "games", "rows" and "files".
 
-    With a checkpoint the dataset is that of `gipf self-play`, byte for byte. With an evaluator of yours every game is
+    With a checkpoint the dataset is that of `gipf self-play`, byte for byte. With your own evaluator every game is
     checked by the rules, and there are as many as were asked for; but networks of other libraries do not compute the
-    same bits in every batch, so another time the games may be others. The same call resumes a dataset that was stopped.
+    same bits in every batch, so the games may differ the next time. The same call resumes a dataset that was stopped.
 
-    * `player`: a checkpoint (a file, a run, or "pretrained"); or a function without arguments that makes an evaluator,
-      as for `gipf.self_play`. Every worker calls it once: Ray sends the function, not the network.
-    * `name`: of the evaluator in the dataset; without one, that of the function. Whoever has changed the network gives
-      it another name.
-    * `num_gpus`: of each worker, for evaluators: 1, or less where several share one. Such a worker sees its GPU alone.
-    * `parallel`: the games that a worker plays at once with an evaluator, 1 to 100 000, which are the rows of its
-      batches.
+    * `player`: a checkpoint (a file, a run, or "pretrained"); or a function without arguments that creates an
+      evaluator, as for `gipf.self_play`. Every worker calls it once: Ray sends the function, not the network.
+    * `name`: of the evaluator in the dataset; by default the name of the function. If you have changed the network,
+      give it another name.
+    * `num_gpus`: of each worker, for evaluators: 1, or less if several share one. Such a worker sees only its own GPU.
+    * `parallel`: the number of games that a worker plays at once with an evaluator, 1 to 100 000, which are the rows of
+      its batches.
     * `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
     * `address`, `threads`, `workers`, `shard_games`, `patience`, `progress`, `ray_init`: as for `train`.
 
-    What happened to workers and shards is appended to a file beside the directory, OUT.ray.log. Raises `Stalled` if a
-    shard failed three times, as when the evaluator raises, or if no worker could make an evaluator, with the cause.
+    Events of workers and shards are appended to a file beside the directory, OUT.ray.log. Raises `Stalled` with the
+    cause if a shard failed three times, for example because the evaluator raised an exception, or if no worker could
+    create an evaluator.
     """
     path = Path(out)
     check_counts(threads=threads, workers=workers, shard_games=shard_games)

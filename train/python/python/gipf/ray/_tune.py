@@ -13,12 +13,12 @@ def trainable(config: dict[str, Any]) -> None:
     """Trains with settings that Ray Tune has drawn, reports each iteration, and resumes: a function trainable.
 
     * `config`: settings as for `gipf train`, such as {"learning.learning_rate": tune.loguniform(1e-3, 2e-2)}; "preset"
-      names the preset and "threads" the number of threads, which is that of `tune.with_resources` if it is not given.
+      names the preset and "threads" the number of threads, by default that of `tune.with_resources`.
 
-    It reports "iteration", "games", "seconds", and of the last opponent that the settings name "score", which is 1 once
-    that opponent has lost so often that it plays no more, and, if the score tells one, "elo". Each report has the run
-    as its checkpoint, so that a trial goes on where it was, with the settings that its run began with: a scheduler that
-    changes those of a trial under way changes nothing here.
+    It reports "iteration", "games", "seconds", and for the last opponent in the settings "score", which is 1 once that
+    opponent has lost so often that it no longer plays, and, if the score determines it, "elo". Each report has the run
+    as its checkpoint, so that a trial continues where it was, with the settings with which its run began: a scheduler
+    that changes the settings of a running trial has no effect.
     """
     from ray import tune
 
@@ -29,7 +29,7 @@ def trainable(config: dict[str, Any]) -> None:
     cores = int((context.get_trial_resources().required_resources or {}).get("CPU", 1))
     checkpoint = tune.get_checkpoint()
     if checkpoint:
-        # A trial that takes over another one's checkpoint goes on from there, not from its own run.
+        # A trial that takes over another one's checkpoint continues from there, not from its own run.
         with checkpoint.as_directory() as folder:
             shutil.rmtree(run, ignore_errors=True)
             shutil.copytree(folder, run)
@@ -50,12 +50,12 @@ def trainable(config: dict[str, Any]) -> None:
 
 
 def toml(value: Any) -> Any:
-    """Returns a setting as `gipf train --set` reads it."""
+    """Returns a setting in the form that `gipf train --set` reads."""
     return json.dumps(value) if isinstance(value, bool | list | tuple) else value
 
 
 def reported(line: str, evaluation: dict[str, Any]) -> dict[str, Any]:
-    """Returns the numbers of an iteration that trials are compared by, given the settings of evaluation."""
+    """Returns the numbers of an iteration by which trials are compared, given the settings of evaluation."""
     metrics = json.loads(line)
     found = {
         "iteration": metrics["iteration"],
@@ -67,7 +67,7 @@ def reported(line: str, evaluation: dict[str, Any]) -> dict[str, Any]:
     if rating:
         found["score"] = rating["score"]
         if rating["elo"] is not None:
-            # The estimate, before the ends of its interval.
+            # The estimate, which comes before the ends of its interval.
             found["elo"] = rating["elo"][0]
     elif last and evaluation["games"]:
         found["score"] = 1.0

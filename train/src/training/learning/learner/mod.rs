@@ -11,13 +11,13 @@ use super::adamw::{Moments, Step, average, norm};
 use crate::training::settings::OptimizerConfig;
 use crate::training::watch::LearnerState;
 
-/// A learner that cannot start, go on, or be stored.
+/// Why a learner cannot start, go on, or be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnerError {
     /// The network's settings are impossible.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The device, or what the network learns by, was not built in.
+    /// The device, or the method by which the network learns, was not built in.
     #[error(transparent)]
     Missing(#[from] MethodMissing),
     /// The weights are not those of the network.
@@ -39,14 +39,14 @@ pub enum LearnerError {
     Diverged {
         /// The step.
         step: u64,
-        /// The value measured.
+        /// The losses measured.
         losses: Losses,
     },
 }
 
-/// A network in training, with everything that determines its future.
+/// A network in training, with everything that determines how it goes on.
 ///
-/// Everything is a function of the seed, the settings and the batches: the same ones give the same weights, bit for bit, on
+/// It is a function of the seed, the settings and the batches: the same ones give the same weights, bit for bit, on
 /// the same machine.
 #[derive(Clone)]
 pub struct Learner {
@@ -58,12 +58,13 @@ pub struct Learner {
     /// The moving average of the weights.
     average: Weights,
     steps: u64,
-    /// What decay has left of a weight without gradients since this value was made; no part of the state that is stored.
+    /// The share of a weight without gradients that decay has left since this value was made; not part of the state
+    /// that is stored.
     left: f64,
 }
 
 impl Learner {
-    /// Begins with the weights that the seed gives.
+    /// Begins with the weights drawn by the seed.
     ///
     /// # Errors
     /// If the network is impossible, or the device was not built in.
@@ -75,7 +76,7 @@ impl Learner {
     /// Begins with given weights.
     ///
     /// # Errors
-    /// If the network is impossible, the weights are not its own, or the device was not built in.
+    /// If the network is impossible, the weights do not fit it, or the device was not built in.
     pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
         net.validate()?;
         weights.check(net)?;
@@ -91,10 +92,11 @@ impl Learner {
         })
     }
 
-    /// Begins with the weights of this network, or of a smaller one that grows to it by units whose weights the seed draws.
+    /// Begins with the weights of this network, or of a smaller one that grows to it by new units, whose weights the
+    /// seed draws.
     ///
     /// # Errors
-    /// If the network is impossible, the weights are of neither, or the device was not built in.
+    /// If the network is impossible, the weights fit neither, or the device was not built in.
     pub fn beginning_with(
         net: &NetConfig,
         config: &OptimizerConfig,
@@ -126,7 +128,7 @@ impl Learner {
         self.steps
     }
 
-    /// Returns the weights to play with: their moving average, or the newest if there is none.
+    /// Returns the weights to play with: their moving average, or the newest weights if there is no average.
     pub fn weights(&self) -> Weights {
         self.average.clone()
     }
@@ -142,7 +144,7 @@ impl Learner {
         LearnerState { steps: self.steps, weights, moment, left: self.left }
     }
 
-    /// Takes one step on a batch, and returns the losses of the network before it.
+    /// Takes one step on a batch, and returns the losses that the network had before it.
     ///
     /// # Shapes
     /// - as in [`Batch`].
@@ -158,13 +160,13 @@ impl Learner {
         if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
             return Err(LearnerError::Diverged { step: self.steps + 1, losses });
         }
-        // The smallest number keeps a gradient of zeros from being divided by zero.
+        // The smallest positive number avoids a division by zero when the gradient is zero.
         let scale = ((losses.gradient_norm + f32::MIN_POSITIVE).recip() * self.config.clip_norm).min(1.0);
         self.apply(&gradient, scale, learning_rate);
         Ok(losses)
     }
 
-    /// Returns the losses of the playing weights on a batch, without learning from it.
+    /// Returns the losses of the weights that play on a batch, without learning from it.
     ///
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
@@ -178,8 +180,8 @@ impl Learner {
         batch.assert_shape(self.net.layout.size(), self.net.actions.size());
     }
 
-    /// Returns the losses of the newest weights on a batch, and the gradient of the loss. Its shards are computed side by
-    /// side.
+    /// Returns the losses of the newest weights on a batch, and the gradient of the loss. Its shards are computed in
+    /// parallel.
     pub(crate) fn gradient(&self, batch: &Batch) -> (Losses, Weights) {
         self.assert_fits(batch);
         let OptimizerConfig { gradient_shards: shards, value_weight, .. } = self.config;
@@ -188,13 +190,13 @@ impl Learner {
         (losses, gradient)
     }
 
-    /// Moves the weights against a gradient times `scale`, and their average a little way after them.
+    /// Moves the weights against a gradient times `scale`, and their average a little towards them.
     fn apply(&mut self, gradient: &Weights, scale: f32, learning_rate: f64) {
         self.steps += 1;
         let step = Step { time: self.steps, scale, learning_rate };
         self.moments.step(&self.config, step, &mut self.weights, gradient);
         self.left *= 1.0 - learning_rate * f64::from(self.config.weight_decay);
-        // In the beginning the average forgets faster, so that the first weights do not linger.
+        // At first the average forgets faster, so that the initial weights do not linger.
         let kept = self.config.average.min((1 + self.steps) as f32 / (10 + self.steps) as f32);
         average(&mut self.average, &self.weights, kept);
     }
@@ -210,7 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// Networks of which there is one that learns by hand and one that needs automatic differentiation, if that was built in.
+    /// Networks: one that learns by hand-written gradients, and one that needs automatic differentiation, if that was
+    /// built in.
     pub(super) fn configs() -> Vec<NetConfig> {
         let cells: Vec<_> = Spot::all().map(Spot::cell).collect();
         let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
@@ -286,7 +289,7 @@ mod tests {
     fn the_gradients_of_shards_add_up() {
         for config in configs() {
             let mut batch = batch(&config, 50, 1);
-            // Parts of different weight, one of them without any.
+            // Parts of different weight, one of them without any weight.
             batch.policy_weight[..30].fill(0.5);
             batch.value_weight[..17].fill(0.0);
             let of_shards = |gradient_shards| {
@@ -337,7 +340,7 @@ mod tests {
         let start = learner.raw_weights();
         let losses = learner.train_step(&batch(config, 16, 1), 1e-3).unwrap();
         let moved = distance(&learner.raw_weights(), &start);
-        // A gradient this small vanishes against the least denominator of AdamW, 1e-5.
+        // A gradient this small vanishes beside the smallest denominator of AdamW, 1e-5.
         assert!(losses.gradient_norm > 1e-3 && moved < 1.1e-3 * 1e-9 / 1e-5, "{losses:?}, moved {moved}");
     }
 
@@ -349,7 +352,7 @@ mod tests {
         assert_eq!(learner.weights(), start);
         learner.train_step(&batch(config, 16, 1), 1e-3).unwrap();
         let [newest, average] = [learner.raw_weights(), learner.weights()].map(|weights| distance(&weights, &start));
-        // After the first step 2/11 of the average are still the weights of the start.
+        // After the first step the average still holds 2/11 of the initial weights.
         assert!((average / newest - 9.0 / 11.0).abs() < 1e-3, "{average} {newest}");
     }
 
