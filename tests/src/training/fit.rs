@@ -408,7 +408,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     ] {
         refuse(&[&standard], &["--steps", "1", "--set", setting], Exit::WrongUse, &[text]);
     }
-    refuse(&[&standard], &["--steps", "1", "--batch", "0"], Exit::WrongUse, &["batch_size"]);
+    refuse(&[&standard], &["--steps", "1", "--batch", "0"], Exit::WrongUse, &["--batch"]);
     refuse(&[&standard], &["--steps", "1", "--hold-out", "1"], Exit::WrongUse, &["--hold-out", "0 to 0.9"]);
     let nowhere = ["--steps", "1", "--out", "no/such/folder/net"];
     refused(
