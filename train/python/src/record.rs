@@ -1,7 +1,7 @@
 //! Analyses of recorded games.
 
-use gipf_env::notation::record::{Record, Source};
 use gipf_env::Variant;
+use gipf_env::notation::record::{Record, Source};
 use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::reading::{self, RULES, STARTS};
 use gipf_play::{Stop, TaggedGame};
