@@ -163,6 +163,16 @@ impl Engine {
         if engine.is_finite() { Ok(engine) } else { Err(EngineError::NotFinite(options.precision)) }
     }
 
+    /// Checks that a network can be evaluated in each of these precisions.
+    ///
+    /// # Errors
+    /// As [`with_options`](Self::with_options).
+    pub fn check(weights: &Weights, config: &NetConfig, precisions: &[Precision]) -> Result<(), EngineError> {
+        precisions.iter().try_for_each(|&precision| {
+            Self::with_options(weights, config, EngineOptions { precision, ..EngineOptions::default() }).map(drop)
+        })
+    }
+
     /// Returns whether all answers to the probes are finite.
     fn is_finite(&self) -> bool {
         let planes = probes(&self.config);

@@ -63,7 +63,7 @@ pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
         game: GameText::new(reading.record.setup(), &actions),
         understood: understood.join("; "),
         conclusion: conclusion.clone(),
-        cause: tagged.value(TERMINATION).and_then(cause),
+        cause: tagged.value(TERMINATION).and_then(Cause::stated).map(Cause::word),
         review: analysis.map(Review::of),
         said: Box::new(Said {
             tags: tagged.tags().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
@@ -108,14 +108,6 @@ pub(crate) fn write(
     }
     let seal = if said.is_sealed { Seal::Intact } else { Seal::Absent };
     Ok(Answer::Record { text: written.sealed_as(seal) })
-}
-
-/// Returns the word for how a game was given up, if a record says so. Chess programs write `time forfeit`.
-fn cause(termination: &str) -> Option<&'static str> {
-    let told = termination.to_lowercase();
-    [(Cause::Time, "time"), (Cause::Resignation, "resign")]
-        .into_iter()
-        .find_map(|(cause, sign)| told.contains(sign).then_some(cause.word()))
 }
 
 /// Returns the comments of a record, without an analysis that covers only a part of the game.

@@ -49,6 +49,6 @@ pub use clock::Instant;
 pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
 pub use game_config::GameConfig;
 pub use in_order::{Numbers, in_order};
-pub use printable::printable;
+pub use printable::{obeyed, printable, printable_lines};
 pub use stop::{Stop, Watch};
 pub use tagged_game::TaggedGame;

@@ -26,13 +26,23 @@ pub fn printable(text: &str) -> String {
     beginning.chain(["…".to_owned()]).chain(end).collect()
 }
 
+/// Returns a text of any length and number of lines in the same form: ends of lines stay.
+///
+/// ```
+/// assert_eq!(gipf_play::printable_lines("done: a\u{1b}[2J\nb"), "done: a\\u{1b}[2J\nb");
+/// ```
+pub fn printable_lines(text: &str) -> String {
+    let kept = |character: char| if character == '\n' { "\n".to_owned() } else { plain(character) };
+    text.chars().map(kept).collect()
+}
+
 fn plain(character: char) -> String {
     if obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
 }
 
 /// Returns whether a terminal does more with the character than show it: controls, ends of lines, and characters that
 /// change the direction of writing or join words invisibly.
-pub(crate) fn obeyed(character: char) -> bool {
+pub fn obeyed(character: char) -> bool {
     let turns =
         matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     character.is_control() || turns

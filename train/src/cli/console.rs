@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
-use gipf_play::{Stop, printable};
+use gipf_play::{Stop, printable, printable_lines};
 use serde::Serialize;
 
 use crate::output::OutputFile;
@@ -88,12 +88,12 @@ impl Console<'_> {
     /// Prints a line beside the results.
     pub(super) fn note(&mut self, line: impl Display) {
         // If the stream for errors is closed, nothing more can be done.
-        let _ = writeln!(self.err, "{}", lines(line));
+        let _ = writeln!(self.err, "{}", printable_lines(&line.to_string()));
     }
 
     /// Prints a line about a product or a verdict, which remains valid whether or not the line can be printed.
     pub(super) fn tell(&mut self, line: impl Display) {
-        self.print(&lines(line));
+        self.print(&printable_lines(&line.to_string()));
     }
 
     /// Prints a line of JSON in the same way.
@@ -115,16 +115,6 @@ impl Console<'_> {
             done => done,
         }
     }
-}
-
-/// Returns a text in which names of files and agents are harmless: control characters that a terminal would obey are
-/// escaped, except line breaks.
-fn lines(text: impl Display) -> String {
-    let is_obeyed = |character: char| character.is_control() && character != '\n';
-    let plain = |character: char| {
-        if is_obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
-    };
-    text.to_string().chars().map(plain).collect()
 }
 
 /// The stream of the results. Its failures can be distinguished from those of files. Once it has failed it stays failed; a

@@ -83,7 +83,8 @@ fn meant_as_value(error: &clap::Error, args: &[OsString]) -> Option<String> {
     }
     let words: Vec<_> = args.iter().map(|word| word.to_string_lossy()).collect();
     // Of several letters after one -, clap names the first.
-    let pair = words.windows(2).find(|pair| pair[1].starts_with(surplus) && takes_value(&definition(), &pair[0]))?;
+    let program = definition();
+    let pair = words.windows(2).find(|pair| pair[1].starts_with(surplus) && takes_value(&program, &pair[0]))?;
     let (option, value) = (&pair[0], &pair[1]);
     Some(format!(": expected {option}={value} if it is the value of {option}"))
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use gipf_play::obeyed;
 use gipf_play::players::AgentSpec;
-use gipf_play::printable;
 
 /// Returns a path as a word.
 pub(super) fn path(path: &Path) -> String {
@@ -46,9 +46,7 @@ fn word(bytes: &[u8]) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./~+,:=@%".contains(character);
     match str::from_utf8(bytes) {
         Ok(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
-        Ok(text) if text.chars().all(|character| printable(&character.to_string()).len() == character.len_utf8()) => {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        }
+        Ok(text) if !text.chars().any(obeyed) => format!("'{}'", text.replace('\'', r"'\''")),
         _ => format!("$'{}'", bytes.iter().map(|&byte| escaped(byte)).collect::<String>()),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, Engine, EngineError, EngineOptions, Precision, read_text};
+use gipf_models::{Checkpoint, Engine, EngineError, Precision, read_text};
 use gipf_play::players::{AgentError, Network};
 
 use super::trainer::{NamedStart, TrainError, Trainer};
@@ -171,11 +171,8 @@ impl RunOrder {
         }
         let checkpoint = network.checkpoint(config.game.variant)?;
         // It learns in floats, and plays in integers.
-        for precision in Precision::ALL {
-            let options = EngineOptions { precision, ..EngineOptions::default() };
-            let engine = Engine::with_options(&checkpoint.weights, &checkpoint.config, options);
-            engine.map_err(|source| RunOrderError::Engine { path: network.path().to_owned(), source })?;
-        }
+        let checked = Engine::check(&checkpoint.weights, &checkpoint.config, &Precision::ALL);
+        checked.map_err(|source| RunOrderError::Engine { path: network.path().to_owned(), source })?;
         Ok(checkpoint)
     }
 

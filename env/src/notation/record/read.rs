@@ -29,11 +29,11 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
         return read_as(family, text, source);
     }
     let family = detect::family(text);
-    read_as(family, text, source).or_else(|error| {
+    match read_as(family, text, source) {
         // An X after the last turn is a capture in one notation and a loss in the other.
-        let other = if family == Family::Julio { read_as(Family::Official, text, source) } else { Err(error.clone()) };
-        other.map_err(|_| error)
-    })
+        Err(error) if family == Family::Julio => read_as(Family::Official, text, source).map_err(|_| error),
+        read => read,
+    }
 }
 
 fn read_as(family: Family, text: &str, source: &Source) -> Result<Reading, RecordError> {

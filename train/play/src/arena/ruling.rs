@@ -67,6 +67,14 @@ impl Cause {
             Self::Replays => "replays",
         }
     }
+
+    /// Returns the cause that the tag Termination of a record states: a loss on time, or a resignation. Chess programs
+    /// write `time forfeit`.
+    pub fn stated(termination: &str) -> Option<Self> {
+        let told = termination.to_lowercase();
+        let signs = [(Self::Time, "time"), (Self::Resignation, "resign")];
+        signs.into_iter().find_map(|(cause, sign)| told.contains(sign).then_some(cause))
+    }
 }
 
 impl fmt::Display for Cause {

@@ -6,7 +6,7 @@ use std::{fs, io};
 use gipf_env::Player;
 use gipf_env::notation::record::{Conclusion, Source};
 use gipf_models::{FolderLock, LockError, folder_of, read_regular, sweep, write_whole};
-use gipf_play::arena::TERMINATION;
+use gipf_play::arena::{Cause, TERMINATION};
 use gipf_play::reading::{self, PERSON};
 use gipf_play::{TaggedGame, writing};
 
@@ -169,7 +169,7 @@ impl SavedGame {
 /// Returns how a game ended if its rules did not end it: a loss without another cause is a resignation.
 fn ended(conclusion: Conclusion, termination: Option<&str>) -> Ended {
     match conclusion {
-        Conclusion::Won(winner) if termination.is_none_or(|text| text.to_lowercase().contains("resign")) => {
+        Conclusion::Won(winner) if termination.is_none_or(|text| Cause::stated(text) == Some(Cause::Resignation)) => {
             Ended::Resigned(winner.other())
         }
         _ => Ended::Ruled(conclusion),
