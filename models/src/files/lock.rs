@@ -12,7 +12,10 @@ use super::folder::sweep;
 #[derive(Debug)]
 pub struct FolderLock {
     /// `None` where a folder cannot be locked by itself.
-    _file: Option<File>,
+    file: Option<File>,
+    /// What is locked: a file in the folder, or the folder.
+    locked: PathBuf,
+    folder: PathBuf,
 }
 
 /// Why a folder could not be locked.
@@ -21,6 +24,9 @@ pub enum LockError {
     /// Another program holds it.
     #[error("{} is in use by another program: expected to be the only one", .0.display())]
     Held(PathBuf),
+    /// What was locked is no longer there, or something else is.
+    #[error("{} was moved or replaced while it was in use: expected it to stay where it was", .0.display())]
+    Gone(PathBuf),
     /// The lock file cannot be opened.
     #[error("cannot open {path}: {error}", path = .0.display(), error = .1)]
     Io(PathBuf, io::Error),
@@ -35,12 +41,15 @@ impl FolderLock {
     /// If another program holds it, or the file cannot be opened.
     pub fn take(folder: &Path, name: impl AsRef<OsStr>) -> Result<Self, LockError> {
         let path = folder.join(name.as_ref());
-        let file = open_own(&path, OpenOptions::new().write(true)).map_err(|error| LockError::Io(path, error))?;
+        let file = match open_own(&path, OpenOptions::new().write(true)) {
+            Ok(file) => file,
+            Err(error) => return Err(LockError::Io(path, error)),
+        };
         if !try_lock(&file) {
             return Err(LockError::Held(folder.to_owned()));
         }
         sweep(folder);
-        Ok(Self { _file: Some(file) })
+        Ok(Self { file: Some(file), locked: path, folder: folder.to_owned() })
     }
 
     /// Locks a folder by itself, without a file in it. Where a folder cannot be opened as a file, that is, on all
@@ -49,11 +58,33 @@ impl FolderLock {
     /// # Errors
     /// As for [`Self::take`].
     pub fn hold(folder: &Path) -> Result<Self, LockError> {
+        let held = |file| Self { file, locked: folder.to_owned(), folder: folder.to_owned() };
         if !cfg!(unix) {
-            return Ok(Self { _file: None });
+            return Ok(held(None));
         }
         let file = File::open(folder).map_err(|error| LockError::Io(folder.to_owned(), error))?;
-        if try_lock(&file) { Ok(Self { _file: Some(file) }) } else { Err(LockError::Held(folder.to_owned())) }
+        if try_lock(&file) { Ok(held(Some(file))) } else { Err(LockError::Held(folder.to_owned())) }
+    }
+
+    /// Checks that what was locked is still in its place. A folder that is moved takes its lock along, so that another
+    /// program may hold the folder that is there now: nothing may be written to it by this path any more. Only Unix lets
+    /// a folder in use be moved.
+    ///
+    /// # Errors
+    /// If it is not there any more, or cannot be looked at.
+    pub fn check(&self) -> Result<(), LockError> {
+        #[cfg(unix)]
+        if let Some(file) = &self.file {
+            use std::os::unix::fs::MetadataExt;
+            let place = |found: std::fs::Metadata| (found.dev(), found.ino());
+            let held = file.metadata().map(place);
+            return match std::fs::metadata(&self.locked).map(place) {
+                Ok(found) if held.as_ref().is_ok_and(|held| *held == found) => Ok(()),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(LockError::Io(self.locked.clone(), error)),
+                _ => Err(LockError::Gone(self.folder.clone())),
+            };
+        }
+        Ok(())
     }
 }
 
@@ -120,6 +151,28 @@ mod tests {
         FolderLock::hold(folder.path()).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         assert!(matches!(FolderLock::hold(&folder.path().join("none")), Err(LockError::Io(..))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_was_moved_or_replaced_is_told() {
+        let around = tempfile::tempdir().unwrap();
+        let (folder, elsewhere) = (around.path().join("here"), around.path().join("there"));
+        for by_file in [true, false] {
+            fs::create_dir(&folder).unwrap();
+            let lock = if by_file { FolderLock::take(&folder, "lock") } else { FolderLock::hold(&folder) }.unwrap();
+            lock.check().unwrap();
+            fs::rename(&folder, &elsewhere).unwrap();
+            assert!(matches!(lock.check(), Err(LockError::Gone(path)) if path == folder));
+            // Another program begins anew at its place.
+            fs::create_dir(&folder).unwrap();
+            let _other = FolderLock::take(&folder, "lock").unwrap();
+            assert!(matches!(lock.check(), Err(LockError::Gone(_))));
+            fs::remove_dir_all(&folder).unwrap();
+            fs::rename(&elsewhere, &folder).unwrap();
+            lock.check().unwrap();
+            fs::remove_dir_all(&folder).unwrap();
+        }
     }
 
     #[cfg(unix)]

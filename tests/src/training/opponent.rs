@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gipf_env::{Action, GipfPosition, Position, Variant};
-use gipf_models::Checkpoint;
+use gipf_models::{Checkpoint, Metadata, Pretrained};
 use gipf_play::Stop;
 use gipf_play::players::{Agent, Build, Choice, Fault, TurnLimits};
 use gipf_play::search::{SearchConfig, UniformEvaluator};
@@ -11,7 +11,8 @@ use gipf_train::cli::Exit;
 use gipf_train::training::shard::play_shard;
 use gipf_train::training::trainer::Trainer;
 use gipf_train::training::{
-    Assignment, NewRun, Opponents, PlayedGame, SearchKind, SelfPlayConfig, play_games, play_games_against, samples,
+    Assignment, NewRun, Opponents, PlayedGame, Remark, SearchKind, SelfPlayConfig, play_games, play_games_against,
+    samples,
 };
 
 use super::trainer::{NoEval, Watcher, smoke, start};
@@ -165,4 +166,24 @@ fn a_run_takes_opponents_by_phases_and_refuses_those_that_cannot_play_or_go_by_t
     let other = folder.path().join("other");
     let args = ["train", "--config", file, "--run", other.to_str().unwrap(), "--set", &set];
     refused(&args, Exit::WrongUse, &["is a run", "expected a file", "000003.safetensors"]);
+}
+
+/// Its games would be others than those of a run that was not stopped.
+#[test]
+fn an_opponent_whose_file_was_replaced_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, file] = ["run", "opponent.safetensors"].map(|name| folder.path().join(name));
+    let network = Pretrained::of("tournament").unwrap().checkpoint();
+    network.save(&file).unwrap();
+    let config = named(&format!("mcts:{},sims=2", file.display()));
+    let opponents = || Opponents::of(&config).unwrap();
+    let first = Trainer::create(&NewRun::new(&run, &config), start(&config)).unwrap();
+    let mut first = first.against(opponents());
+    first.begin().unwrap();
+    first.iterate(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
+    drop(first);
+    let resumed = || Trainer::resume(&run, start).unwrap().against(opponents());
+    assert!(resumed().run().remarks().is_empty());
+    Checkpoint { metadata: Metadata { step: 7, ..network.metadata.clone() }, ..network }.save(&file).unwrap();
+    assert_eq!(resumed().run().remarks(), [Remark::OpponentChanged(config.self_play.opponent.clone())]);
 }

@@ -263,7 +263,7 @@ fn a_run_that_has_grown_is_forked_as_it_is_and_only_where_iterations_are_left() 
     train(&base, &config);
     let begun = |config: &Config| Trainer::fork(&base, &NewRun::new(&fork, config), start(config));
     let error = begun(&config).err().unwrap().to_string();
-    assert!(error.contains("has 3 iterations: expected more in all than the 3"), "{error}");
+    assert!(error.contains("has 3 iterations: expected the new run to have more than 3 in all"), "{error}");
     assert!(!fork.exists());
     let mut trainer = begun(&config.with("run.iterations=4").unwrap()).unwrap();
     assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);

@@ -203,8 +203,10 @@ fn a_run_under_way_can_be_forked_at_any_moment() {
 }
 
 fn begun(path: &Path) -> RunDirectory {
-    let run = RunDirectory::create(path).unwrap();
-    run.write_config(&NewRun::new(path, &Config::preset("smoke").unwrap()), Manifest::default()).unwrap();
+    let config = Config::preset("smoke").unwrap();
+    let new = NewRun::new(path, &config);
+    let run = RunDirectory::create(&new).unwrap();
+    run.write_config(&new, Manifest::default()).unwrap();
     run
 }
 

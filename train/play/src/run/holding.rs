@@ -67,7 +67,7 @@ impl Holding {
 }
 
 const NO_STATE: &str = "checkpoints or metrics of a run without its state/manifest.json: expected a whole run, \
-    or a new directory and --from with a checkpoint";
+    or a new directory for a run that begins from a checkpoint";
 
 /// Returns the files in a folder; nothing if it cannot be read.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {

@@ -1,5 +1,6 @@
 //! The manifest of a run: the list of its complete parts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,9 @@ pub struct Manifest {
     /// The checksum of the run's initial inputs, so that the same command resumes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// The checksums of the files of the opponents that have played, by the opponents' names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub opponents: BTreeMap<String, String>,
 }
 
 /// A file of samples.
@@ -93,6 +97,7 @@ impl Default for Manifest {
             config: None,
             metrics: None,
             origin: None,
+            opponents: BTreeMap::new(),
         }
     }
 }

@@ -224,8 +224,9 @@ mod tests {
     /// Makes a run without iterations.
     fn run(path: &Path) {
         let config = Config::preset("smoke").expect("there is such a preset");
-        let run = RunDirectory::create(path).expect("the folder is new");
-        run.write_config(&NewRun::new(path, &config), gipf_play::run::Manifest::default()).expect("it can be written");
+        let new = NewRun::new(path, &config);
+        let run = RunDirectory::create(&new).expect("the folder is new");
+        run.write_config(&new, gipf_play::run::Manifest::default()).expect("it can be written");
     }
 
     fn names(shelf: &Folders) -> Vec<String> {

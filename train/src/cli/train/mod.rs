@@ -4,7 +4,6 @@ mod beginning;
 #[cfg(feature = "dataset")]
 mod from_data;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -106,8 +105,8 @@ fn begun(args: &Args, beginning: &Beginning, config: &Config) -> Result<Trainer<
     let path = args.run.clone().map_or_else(|| new_directory(config, args), Ok)?;
     let trainer = beginning.begin(&NewRun::new(&path, config).begun_by(&args.order().origin()));
     if trainer.is_err() && args.run.is_none() {
-        // Removed only if it is empty.
-        let _ = fs::remove_dir(&path);
+        // What it was to begin from may fill a disk.
+        let _ = RunDirectory::discard(&path);
     }
     Ok(trainer?)
 }

@@ -39,7 +39,11 @@ impl Log {
             return Ok(Self { kept: kept.to_owned(), remark: None });
         }
         let damaged = |number: usize, why: String| RunError::Damaged(path.to_owned(), format!("line {number}: {why}"));
-        let (mut kept, mut next) = (String::new(), 1);
+        // If the file was lost, which was reported then, the lines since begin later.
+        let first = text.lines().next().and_then(|line| serde_json::from_str::<Line>(line).ok());
+        let first = first.map_or(1, |line| line.iteration.max(1));
+        let is_late = (2..=manifest.iterations).contains(&first);
+        let (mut kept, mut next) = (String::new(), if is_late { first } else { 1 });
         let lines = text.lines().count();
         for (number, line) in (1..).zip(text.lines()) {
             if next > manifest.iterations {
@@ -58,10 +62,14 @@ impl Log {
             kept.extend([line, "\n"]);
             next += 1;
         }
-        let lost = manifest.iterations + 1 - next;
-        let remark = match lost {
-            0 => manifest.metrics.as_ref().map(|_| Remark::MetricsChanged),
-            _ => Some(Remark::MetricsLost { from: next, to: manifest.iterations }),
+        let is_whole = next > manifest.iterations;
+        if is_late && !is_whole {
+            return Err(damaged(1, format!("iteration {first}, expected 1")));
+        }
+        let remark = match () {
+            () if is_late => Some(Remark::MetricsLost { from: 1, to: first - 1 }),
+            () if is_whole => manifest.metrics.as_ref().map(|_| Remark::MetricsChanged),
+            () => Some(Remark::MetricsLost { from: next, to: manifest.iterations }),
         };
         Ok(Self { kept, remark })
     }
@@ -95,8 +103,8 @@ mod tests {
         for seal in [None, Some(TEXT)] {
             let error = read("{\"iteration\":1\n{\"iteration\":2}\n", seal).err().unwrap();
             assert!(error.contains("line 1"), "{error}");
-            let error = read("{\"iteration\":2}\n", seal).err().unwrap();
-            assert!(error.contains("line 1: iteration 2, expected 1"), "{error}");
+            let error = read("{\"iteration\":1}\n{\"iteration\":1}\n", seal).err().unwrap();
+            assert!(error.contains("line 2: iteration 1, expected 2"), "{error}");
             for torn in ["{\"iteration\":1}\n", "{\"iteration\":1}\n{\"itera"] {
                 let log = read(torn, seal).unwrap();
                 assert_eq!(
@@ -111,6 +119,17 @@ mod tests {
     fn a_lost_file_is_told_even_if_a_later_iteration_has_begun_another() {
         let log = read("{\"iteration\":3}\n", Some(TEXT)).unwrap();
         assert_eq!((&*log.kept, log.remark), ("", Some(Remark::MetricsLost { from: 1, to: 2 })));
+    }
+
+    #[test]
+    fn lines_that_begin_later_are_taken_if_none_is_missing_after_them() {
+        for seal in [None, Some(TEXT)] {
+            let log = read("{\"iteration\":2}\n", seal).unwrap();
+            assert_eq!((&*log.kept, log.remark), ("{\"iteration\":2}\n", Some(Remark::MetricsLost { from: 1, to: 1 })));
+        }
+        let manifest = Manifest { iterations: 3, ..Manifest::default() };
+        let error = Log::read(Path::new("metrics.jsonl"), "{\"iteration\":2}\n", &manifest).err().unwrap().to_string();
+        assert!(error.contains("line 1: iteration 2, expected 1"), "{error}");
     }
 
     #[test]

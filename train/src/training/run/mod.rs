@@ -19,6 +19,7 @@ mod remark;
 mod settings;
 mod spectator;
 
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ pub struct RunDirectory {
     path: PathBuf,
     remarks: Vec<Remark>,
     /// Held as long as the run is in use, so that two programs never write to it.
-    _lock: FolderLock,
+    lock: FolderLock,
 }
 
 impl RunDirectory {
@@ -65,59 +66,6 @@ impl RunDirectory {
             let place = fs::canonicalize(path).ok()?;
             place.ancestors().find(is_owner).map(Path::to_owned)
         })
-    }
-
-    /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files
-    /// of a program that was killed before that are created again.
-    ///
-    /// # Errors
-    /// If it holds anything else, or cannot be created.
-    pub fn create(path: &Path) -> Result<Self, RunError> {
-        Self::check_free(path)?;
-        let run = Self::locked(path)?;
-        // Another program may have begun a run here before the lock was taken.
-        Self::check_free(path)?;
-        run.write(BEGINNING, b"")?;
-        clear_beginning(path).map_err(|error| RunError::Io(path.to_owned(), error))?;
-        Ok(run)
-    }
-
-    /// Writes the settings, and then the manifest, which makes it a run; returns the manifest.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn write_config(&self, new: &NewRun<'_>, manifest: Manifest) -> Result<Manifest, RunError> {
-        let text = new.config().to_text();
-        self.write(CONFIG, text.as_bytes())?;
-        let manifest = Manifest { config: Some(checksum(&text)), origin: new.origin.clone(), ..manifest };
-        self.commit(&manifest)?;
-        Ok(manifest)
-    }
-
-    /// Checks that a run can be created in a directory, before work that would be lost.
-    ///
-    /// # Errors
-    /// If it exists and holds anything but the files of a program killed at the beginning of a run, or lies within
-    /// another run.
-    pub fn check_free(path: &Path) -> Result<(), RunError> {
-        Holding::of(path).check_free(path)?;
-        let whole = std::path::absolute(path).ok();
-        match whole.as_deref().and_then(Path::parent).and_then(Self::owner_of) {
-            Some(_) => Err(RunError::Foreign(
-                path.to_owned(),
-                "it lies within another run: expected a directory outside of it",
-            )),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns whether a directory holds a run that this command has begun.
-    ///
-    /// # Errors
-    /// If its manifest cannot be read.
-    pub fn was_begun_by(path: &Path, command: &str) -> Result<bool, RunError> {
-        let origin = Manifest::read(path)?.and_then(|manifest| manifest.origin);
-        Ok(origin.is_some_and(|origin| origin == checksum(command)))
     }
 
     /// Opens the directory of a run, with its settings and its manifest.
@@ -148,22 +96,30 @@ impl RunDirectory {
         &self.remarks
     }
 
+    /// Adds a remark on the files that the run uses.
+    pub(in crate::training) fn remark(&mut self, remark: Remark) {
+        self.remarks.push(remark);
+    }
+
     /// Creates missing folders, locks the run for this program, and removes unfinished files.
     fn locked(path: &Path) -> Result<Self, RunError> {
         let folders = [path.join("checkpoints"), path.join("state")];
         for folder in &folders {
             create_folders(folder).map_err(|error| RunError::Io(folder.clone(), error))?;
         }
-        let lock = FolderLock::take(path, LOCK).map_err(|error| match error {
-            LockError::Held(path) => {
-                RunError::Foreign(path, "another program is using this run: expected to be the only one")
-            }
-            LockError::Io(path, error) => RunError::Io(path, error),
-        })?;
+        let lock = FolderLock::take(path, LOCK).map_err(|error| of_lock(error, path))?;
         for folder in &folders {
             sweep(folder);
         }
-        Ok(Self { path: path.to_owned(), remarks: Vec::new(), _lock: lock })
+        Ok(Self { path: path.to_owned(), remarks: Vec::new(), lock })
+    }
+
+    /// Checks that the run is still where it was opened, before anything is written by its path.
+    ///
+    /// # Errors
+    /// If it was moved, or another one is there by now.
+    pub fn check_place(&self) -> Result<(), RunError> {
+        self.lock.check().map_err(|error| of_lock(error, &self.path))
     }
 
     /// Returns the path of the directory.
@@ -219,6 +175,7 @@ impl RunDirectory {
     /// # Errors
     /// If the file cannot be written.
     pub fn append_metrics(&self, line: &impl Serialize) -> Result<LogSeal, RunError> {
+        self.check_place()?;
         let path = self.file(METRICS);
         let text = serde_json::to_string(line).expect("metrics are plain values");
         let append = || {
@@ -251,6 +208,7 @@ impl RunDirectory {
     /// # Errors
     /// If the file cannot be read or written.
     pub fn write_events(&self) -> Result<(), RunError> {
+        self.check_place()?;
         let follow = events::follow(&self.path, &self.metrics()?);
         follow.map_err(|error| RunError::Io(self.file(events::EVENTS), error))
     }
@@ -282,23 +240,17 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Failing to remove an old file does no harm: the next iteration tries again. Nothing is removed while others
-    /// copy the run.
+    /// Removes the state of earlier iterations, and nothing that somebody else may have put there. Failing to remove an
+    /// old file does no harm: the next iteration tries again. Nothing is removed while others copy the run.
     fn remove_leftovers(&self, manifest: &Manifest) {
         let readers = open_own(&self.file(READERS), OpenOptions::new().append(true));
         if readers.as_ref().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock))) {
             return;
         }
         let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
-        let kept: Vec<_> = samples
-            .chain([self.learner_state(manifest.iterations), self.first_network()])
-            .chain([MANIFEST, LOCK, READERS].map(|name| self.file(name)))
-            .collect();
-        for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if !kept.contains(&path) {
-                let _ = fs::remove_file(&path);
-            }
+        let kept: Vec<_> = samples.chain([self.learner_state(manifest.iterations), self.first_network()]).collect();
+        for path in files_in(&self.file("state")).iter().filter(|path| is_own(path) && !kept.contains(path)) {
+            let _ = fs::remove_file(path);
         }
     }
 
@@ -322,6 +274,7 @@ impl RunDirectory {
 
     /// Replaces a file whole or not at all.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        self.check_place()?;
         let path = self.file(name);
         write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
     }
@@ -342,15 +295,26 @@ fn check_files(path: &Path) -> Result<(), RunError> {
     if path.join(METRICS).is_symlink() { refused(METRICS, "expected a file, not a link") } else { Ok(()) }
 }
 
-/// Removes the files of a program killed before the run had begun, except the marker of the beginning.
-fn clear_beginning(path: &Path) -> std::io::Result<()> {
-    let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
-    let kept = [BEGINNING, LOCK, READERS].map(|name| path.join(name));
-    let files = folders.iter().flat_map(|folder| files_in(folder)).chain([CONFIG, METRICS].map(|name| path.join(name)));
-    for file in files.filter(|file| file.exists() && !kept.contains(file)) {
-        fs::remove_file(file)?;
+/// Returns whether a file has a name that only a run gives: of a checkpoint or a part of the state, for any iteration.
+fn is_own(file: &Path) -> bool {
+    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_numbered = |(before, after): (&str, &str)| {
+        let number = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+        number.is_some_and(|number| number.len() >= 6 && number.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    [FIRST, BEGINNING].iter().any(|own| own.ends_with(&format!("/{name}")))
+        || [("samples-", ".bin"), ("learner-", ".safetensors"), ("", ".safetensors")].into_iter().any(is_numbered)
+}
+
+fn of_lock(error: LockError, path: &Path) -> RunError {
+    let foreign = |told| RunError::Foreign(path.to_owned(), told);
+    match error {
+        LockError::Held(_) => foreign("another program is using this run: expected to be the only one"),
+        LockError::Gone(_) => {
+            foreign("the directory was moved or replaced while the run was in use: expected it to stay where it was")
+        }
+        LockError::Io(path, error) => RunError::Io(path, error),
     }
-    Ok(())
 }
 
 fn checksum(text: &str) -> String {
@@ -375,7 +339,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let config = Config::preset("smoke").unwrap();
-        let run = RunDirectory::create(&path).unwrap();
+        let run = RunDirectory::create(&NewRun::new(&path, &config)).unwrap();
         let written = run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
         let file = run.write_samples::<u8>(1, &[]).unwrap();
         let window = vec![file.clone()];
@@ -395,56 +359,11 @@ mod tests {
     }
 
     #[test]
-    fn a_run_never_takes_over_a_foreign_directory() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
-        let error = RunDirectory::create(folder.path()).unwrap_err();
-        assert!(matches!(error, RunError::Foreign(..)), "{error}");
-        assert!(RunDirectory::open(folder.path()).is_err());
-    }
-
-    #[test]
-    fn checkpoints_or_metrics_without_a_manifest_are_refused_and_stay() {
-        let config = Config::preset("smoke").unwrap();
-        for name in [METRICS, "checkpoints/000001.safetensors"] {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path();
-            let run = RunDirectory::create(path).unwrap();
-            run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
-            drop(run);
-            fs::write(path.join(name), "work of a night").unwrap();
-            fs::remove_dir_all(path.join("state")).unwrap();
-            for error in [RunDirectory::create(path).unwrap_err(), RunDirectory::open(path).unwrap_err()] {
-                assert!(error.to_string().contains("without its state/manifest.json"), "{error}");
-            }
-            assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "work of a night");
-        }
-    }
-
-    #[test]
-    fn what_was_left_before_a_run_had_begun_is_made_anew() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
-        drop(RunDirectory::create(path).unwrap());
-        for name in [CONFIG, METRICS, FIRST, "checkpoints/000001.safetensors", "state/.gipf-x.tmp"] {
-            fs::write(path.join(name), "half").unwrap();
-        }
-        assert!(!RunDirectory::is_run(path));
-        let run = RunDirectory::create(path).unwrap();
-        assert!(run.metrics().unwrap().is_empty() && !path.join(FIRST).exists());
-        run.write_config(&NewRun::new(path, &config).begun_by("train"), Manifest::default()).unwrap();
-        assert!(RunDirectory::is_run(path) && !path.join(BEGINNING).exists());
-        assert!(RunDirectory::was_begun_by(path, "train").unwrap());
-        assert!(!RunDirectory::was_begun_by(path, "train --seed 2").unwrap());
-    }
-
-    #[test]
     fn settings_that_were_changed_are_told_and_none_at_all_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
-        let run = RunDirectory::create(path).unwrap();
-        run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
-        drop(run);
+        let new = NewRun::new(path, &config);
+        RunDirectory::create(&new).unwrap().write_config(&new, Manifest::default()).unwrap();
         assert!(RunDirectory::open(path).unwrap().0.remarks().is_empty());
         fs::write(path.join(CONFIG), config.to_text() + "\n# by hand\n").unwrap();
         assert_eq!(RunDirectory::open(path).unwrap().0.remarks(), [Remark::ConfigChanged]);
@@ -456,8 +375,9 @@ mod tests {
     fn nothing_is_removed_while_somebody_copies() {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
-        let run = RunDirectory::create(path).unwrap();
-        let manifest = run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
+        let new = NewRun::new(path, &config);
+        let run = RunDirectory::create(&new).unwrap();
+        let manifest = run.write_config(&new, Manifest::default()).unwrap();
         let old = path.join(samples_name(1));
         fs::write(&old, "wanted").unwrap();
         let copying = new::reading(path);
@@ -473,11 +393,50 @@ mod tests {
     fn files_of_a_run_are_known_as_such() {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path().join("run"), Config::preset("smoke").unwrap());
-        let run = RunDirectory::create(&path).unwrap();
-        run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        let new = NewRun::new(&path, &config);
+        RunDirectory::create(&new).unwrap().write_config(&new, Manifest::default()).unwrap();
         for name in ["best.safetensors", "checkpoints/000001.safetensors", "state/x", "to/be/made", "checkpoints"] {
             assert_eq!(RunDirectory::owner_of(&path.join(name)), Some(fs::canonicalize(&path).unwrap()));
         }
         assert_eq!(RunDirectory::owner_of(&folder.path().join("run.safetensors")), None);
+    }
+
+    #[test]
+    fn what_others_have_put_beside_the_state_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
+        let new = NewRun::new(path, &config);
+        drop(RunDirectory::create(&new).unwrap());
+        let others =
+            ["state/thesis.txt", "state/learner-000001.bak", "state/samples-x.bin", "checkpoints/good.safetensors"];
+        for name in others {
+            fs::write(path.join(name), "mine").unwrap();
+        }
+        let run = RunDirectory::create(&new).unwrap();
+        let manifest = run.write_config(&new, Manifest::default()).unwrap();
+        fs::write(run.learner_state(7), "of an earlier iteration").unwrap();
+        run.commit(&manifest).unwrap();
+        assert!(!run.learner_state(7).exists() && others.iter().all(|name| path.join(name).exists()));
+    }
+
+    /// A lock belongs to a file, wherever that is moved to.
+    #[cfg(unix)]
+    #[test]
+    fn a_run_that_was_moved_is_not_written_to_by_its_old_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, elsewhere] = ["run", "moved"].map(|name| folder.path().join(name));
+        let config = Config::preset("smoke").unwrap();
+        let new = NewRun::new(&path, &config);
+        let run = RunDirectory::create(&new).unwrap();
+        let manifest = run.write_config(&new, Manifest::default()).unwrap();
+        fs::rename(&path, &elsewhere).unwrap();
+        let other = RunDirectory::create(&new).unwrap();
+        other.write_config(&new, Manifest::default()).unwrap();
+        let line = serde_json::json!({"iteration": 1});
+        for error in [run.commit(&manifest).unwrap_err(), run.append_metrics(&line).unwrap_err()] {
+            assert!(error.to_string().contains("moved or replaced while the run was in use"), "{error}");
+        }
+        assert!(!path.join(METRICS).exists());
+        other.append_metrics(&line).unwrap();
     }
 }

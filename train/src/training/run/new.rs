@@ -1,13 +1,17 @@
 //! New runs, from nothing or from the state of others.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use gipf_models::copy_whole;
-use gipf_play::run::{FIRST, Holding, LogSeal, METRICS, Manifest, READERS, RunError, checkpoint_name};
+use gipf_play::run::{
+    BEGINNING, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, METRICS, Manifest, READERS, RunError, checkpoint_name,
+    files_in, read_text,
+};
 
 use super::log::Log;
-use super::{RunDirectory, checksum, learner_name, samples_name};
+use super::{RunDirectory, check_files, checksum, is_own, learner_name, samples_name};
 use crate::training::settings::Config;
 
 /// A run that is to begin.
@@ -41,6 +45,84 @@ impl<'a> NewRun<'a> {
 }
 
 impl RunDirectory {
+    /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files
+    /// of a program that was killed before that are created again, if it was to begin the same run.
+    ///
+    /// # Errors
+    /// If it holds anything else, or cannot be created.
+    pub fn create(new: &NewRun<'_>) -> Result<Self, RunError> {
+        let path = new.path();
+        Self::check_free(path)?;
+        let run = Self::locked(path)?;
+        // Another program may have begun a run here before the lock was taken.
+        Self::check_free(path)?;
+        let origin = new.origin.as_deref().unwrap_or_default();
+        // Earlier versions did not write which one was to begin.
+        if read_text(&run.file(BEGINNING), LONGEST).is_ok_and(|begun| !begun.is_empty() && begun != origin) {
+            return Err(RunError::Foreign(
+                path.to_owned(),
+                "another run was to begin here, and got no further: expected the same command, or a new directory",
+            ));
+        }
+        run.write(BEGINNING, origin.as_bytes())?;
+        clear_beginning(path).map_err(|error| RunError::Io(path.to_owned(), error))?;
+        Ok(run)
+    }
+
+    /// Removes a directory in which a run was to begin, and did not; one that holds anything else stays.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn discard(path: &Path) -> std::io::Result<()> {
+        if Holding::of(path) == Holding::Beginning {
+            clear_beginning(path)?;
+            [BEGINNING, READERS, LOCK].iter().try_for_each(|name| remove_if_there(&path.join(name)))?;
+        }
+        // Only what is empty by now.
+        for folder in [path.join("checkpoints"), path.join("state"), path.to_owned()] {
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
+    }
+
+    /// Writes the settings, and then the manifest, which makes it a run; returns the manifest.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_config(&self, new: &NewRun<'_>, manifest: Manifest) -> Result<Manifest, RunError> {
+        let text = new.config().to_text();
+        self.write(CONFIG, text.as_bytes())?;
+        let manifest = Manifest { config: Some(checksum(&text)), origin: new.origin.clone(), ..manifest };
+        self.commit(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Checks that a run can be created in a directory, before work that would be lost.
+    ///
+    /// # Errors
+    /// If it exists and holds anything but the files of a program killed at the beginning of a run, or lies within
+    /// another run.
+    pub fn check_free(path: &Path) -> Result<(), RunError> {
+        Holding::of(path).check_free(path)?;
+        let whole = std::path::absolute(path).ok();
+        match whole.as_deref().and_then(Path::parent).and_then(Self::owner_of) {
+            Some(_) => Err(RunError::Foreign(
+                path.to_owned(),
+                "it lies within another run: expected a directory outside of it",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether a directory holds a run that this command has begun.
+    ///
+    /// # Errors
+    /// If its manifest cannot be read.
+    pub fn was_begun_by(path: &Path, command: &str) -> Result<bool, RunError> {
+        let origin = Manifest::read(path)?.and_then(|manifest| manifest.origin);
+        Ok(origin.is_some_and(|origin| origin == checksum(command)))
+    }
+
     /// Creates the directory of a run that begins from the state of another: with its network, its optimiser state
     /// (unless the network grows) and its samples, but with other settings. The other run may be in progress; it is
     /// not changed.
@@ -49,6 +131,7 @@ impl RunDirectory {
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
         Holding::of(from).check_run(from)?;
+        check_files(from)?;
         // While this is held, the other run removes nothing.
         let _reading = reading(from);
         let manifest = Manifest::read(from)?.unwrap_or_default();
@@ -57,7 +140,7 @@ impl RunDirectory {
         for path in names.iter().map(|name| from.join(name)) {
             path.metadata().map_err(|error| RunError::Io(path, error))?;
         }
-        let run = Self::create(new.path)?;
+        let run = Self::create(new)?;
         let copy = |name: &str| {
             copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
         };
@@ -97,4 +180,85 @@ fn copied_names(manifest: &Manifest) -> Vec<String> {
     let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
     let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
     checkpoints.map(checkpoint_name).chain(samples).chain([learner_name(last)]).collect()
+}
+
+/// Removes the files of a program killed before the run had begun, except the marker of the beginning.
+fn clear_beginning(path: &Path) -> std::io::Result<()> {
+    let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
+    let marker = path.join(BEGINNING);
+    let own = folders.iter().flat_map(|folder| files_in(folder)).filter(|file| is_own(file) && *file != marker);
+    own.chain([CONFIG, METRICS].map(|name| path.join(name))).try_for_each(|file| remove_if_there(&file))
+}
+
+fn remove_if_there(file: &Path) -> std::io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_never_takes_over_a_foreign_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
+        let config = Config::preset("smoke").unwrap();
+        let error = RunDirectory::create(&NewRun::new(folder.path(), &config)).unwrap_err();
+        assert!(matches!(error, RunError::Foreign(..)), "{error}");
+        assert!(RunDirectory::open(folder.path()).is_err());
+    }
+
+    #[test]
+    fn checkpoints_or_metrics_without_a_manifest_are_refused_and_stay() {
+        let config = Config::preset("smoke").unwrap();
+        for name in [METRICS, "checkpoints/000001.safetensors"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path();
+            let new = NewRun::new(path, &config);
+            RunDirectory::create(&new).unwrap().write_config(&new, Manifest::default()).unwrap();
+            fs::write(path.join(name), "work of a night").unwrap();
+            fs::remove_dir_all(path.join("state")).unwrap();
+            for error in [RunDirectory::create(&new).unwrap_err(), RunDirectory::open(path).unwrap_err()] {
+                assert!(error.to_string().contains("without its state/manifest.json"), "{error}");
+            }
+            assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "work of a night");
+        }
+    }
+
+    #[test]
+    fn what_was_left_before_a_run_had_begun_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
+        let new = NewRun::new(path, &config).begun_by("train");
+        drop(RunDirectory::create(&new).unwrap());
+        for name in [CONFIG, METRICS, FIRST, "checkpoints/000001.safetensors", "state/.gipf-x.tmp"] {
+            fs::write(path.join(name), "half").unwrap();
+        }
+        assert!(!RunDirectory::is_run(path));
+        let error = RunDirectory::create(&NewRun::new(path, &config).begun_by("train --seed 2")).unwrap_err();
+        assert!(error.to_string().contains("another run was to begin here") && path.join(FIRST).exists(), "{error}");
+        let run = RunDirectory::create(&new).unwrap();
+        assert!(run.metrics().unwrap().is_empty() && !path.join(FIRST).exists());
+        run.write_config(&new, Manifest::default()).unwrap();
+        assert!(RunDirectory::is_run(path) && !path.join(BEGINNING).exists());
+        assert!(RunDirectory::was_begun_by(path, "train").unwrap());
+        assert!(!RunDirectory::was_begun_by(path, "train --seed 2").unwrap());
+    }
+
+    #[test]
+    fn a_run_that_did_not_begin_is_discarded_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path().join("run"), Config::preset("smoke").unwrap());
+        let new = NewRun::new(&path, &config);
+        drop(RunDirectory::create(&new).unwrap());
+        fs::write(path.join(FIRST), "half").unwrap();
+        RunDirectory::discard(&path).unwrap();
+        assert!(!path.exists());
+        RunDirectory::create(&new).unwrap().write_config(&new, Manifest::default()).unwrap();
+        RunDirectory::discard(&path).unwrap();
+        assert!(RunDirectory::is_run(&path));
+    }
 }

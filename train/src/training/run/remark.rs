@@ -11,13 +11,15 @@ pub enum Remark {
     ConfigChanged,
     /// The metrics were edited.
     MetricsChanged,
-    /// The last lines of the metrics are missing.
+    /// Lines of the metrics are missing, at the beginning or at the end.
     MetricsLost {
         /// The first iteration without a line.
         from: u32,
         /// The last one.
         to: u32,
     },
+    /// The file of this opponent in self-play was replaced.
+    OpponentChanged(String),
 }
 
 impl fmt::Display for Remark {
@@ -29,6 +31,9 @@ impl fmt::Display for Remark {
             Self::MetricsChanged => write!(f, "{METRICS} was changed since the run wrote it; it is taken as it is"),
             Self::MetricsLost { from, to } if from == to => write!(f, "{METRICS} has lost the line of iteration {to}"),
             Self::MetricsLost { from, to } => write!(f, "{METRICS} has lost the lines of iterations {from} to {to}"),
+            Self::OpponentChanged(name) => {
+                write!(f, "the file of the opponent {name} was changed since it played here; it plays as it is now")
+            }
         }
     }
 }

@@ -73,8 +73,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let config = Config::preset("smoke").unwrap();
-        let run = RunDirectory::create(&path).unwrap();
-        let manifest = run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        let new = NewRun::new(&path, &config);
+        let run = RunDirectory::create(&new).unwrap();
+        let manifest = run.write_config(&new, Manifest::default()).unwrap();
         assert!(RunView::of(&path).unwrap().metrics.is_empty());
         let line = |iteration| IterationMetrics { iteration, ..IterationMetrics::default() };
         run.append_metrics(&line(1)).unwrap();

@@ -13,12 +13,25 @@ pub const ITSELF: &str = "itself";
 
 /// The opponents that the settings of a run name ([`SelfPlayConfig::opponent`](super::SelfPlayConfig::opponent)).
 #[derive(Clone)]
-pub struct Opponents<P>(BTreeMap<String, Arc<Build<P>>>);
+pub struct Opponents<P>(BTreeMap<String, Opponent<P>>);
+
+#[derive(Clone)]
+struct Opponent<P> {
+    build: Arc<Build<P>>,
+    /// The checksum of the file that it was built from, if it has one that may change.
+    file: Option<String>,
+}
 
 impl<P> Opponents<P> {
     /// Returns how to build an opponent, if it is one of these.
     pub fn get(&self, name: &str) -> Option<Arc<Build<P>>> {
-        self.0.get(name).map(Arc::clone)
+        self.0.get(name).map(|opponent| Arc::clone(&opponent.build))
+    }
+
+    /// Returns the checksums of the files that opponents were built from, by the names of these opponents.
+    pub(in crate::training) fn files(&self) -> BTreeMap<String, String> {
+        let files = self.0.iter().filter_map(|(name, opponent)| Some((name.clone(), opponent.file.clone()?)));
+        files.collect()
     }
 
     /// Returns whether the search always plays itself.
@@ -35,7 +48,8 @@ impl<P> Default for Opponents<P> {
 
 impl<P> FromIterator<(String, Build<P>)> for Opponents<P> {
     fn from_iter<I: IntoIterator<Item = (String, Build<P>)>>(named: I) -> Self {
-        Self(named.into_iter().map(|(name, build)| (name, Arc::new(build))).collect())
+        let opponent = |build| Opponent { build: Arc::new(build), file: None };
+        Self(named.into_iter().map(|(name, build)| (name, opponent(build))).collect())
     }
 }
 
@@ -46,7 +60,7 @@ impl Opponents<GipfPosition> {
     /// If one is unknown, does not play the rule set, or may play differently each time, so that no run could be repeated:
     /// because it goes by a clock or by the timing of threads, or is the best network of a run, which may go on.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
-        let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
+        let later = config.stages().into_iter().map(|(_, then)| then.self_play.opponent);
         // Each once, however many phases name it: building one reads its network.
         let mut names: BTreeSet<_> = std::iter::once(config.self_play.opponent.clone()).chain(later).collect();
         names.remove(ITSELF);
@@ -65,9 +79,12 @@ impl Opponents<GipfPosition> {
                     "{name} is a run, whose network may change: expected a file, such as {resolved}"
                 )));
             }
-            let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
-            Ok((name, contender.build))
+            let variant = config.game.variant;
+            let content = spec.file(variant).map_err(|error| fault(error.to_string()))?;
+            let contender = spec.contender_of(&content, variant).map_err(|error| fault(error.to_string()))?;
+            let file = spec.path().map(|_| blake3::hash(&content).to_string());
+            Ok((name, Opponent { build: Arc::new(contender.build), file }))
         };
-        names.into_iter().map(named).collect()
+        names.into_iter().map(named).collect::<Result<_, _>>().map(Self)
     }
 }

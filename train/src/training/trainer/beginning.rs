@@ -27,7 +27,7 @@ impl<P: Learnable> Trainer<P> {
     pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         let (net, learner) = new_learner(&new.config().at(0), &start.position)?;
         let trained = Trained::new(net, learner)?;
-        let run = RunDirectory::create(new.path())?;
+        let run = RunDirectory::create(new)?;
         Self::begun(run, new, start, trained)
     }
 
@@ -76,7 +76,7 @@ impl<P: Learnable> Trainer<P> {
         let network = network.clone().for_game(named, &start.game)?;
         let (net, learner) = learner_with(&new.config().at(0), &start.position, named, &network)?;
         let trained = Trained::new(net, learner)?;
-        let run = RunDirectory::create(new.path())?;
+        let run = RunDirectory::create(new)?;
         // Stored next to the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
         Self::begun(run, new, start, trained)

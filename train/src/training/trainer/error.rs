@@ -33,7 +33,7 @@ pub enum TrainError {
         expected: String,
     },
     /// A run is to begin from the state of another, and would already be complete.
-    #[error("{} has {done} iterations: expected more in all than the {iterations} of the new run, as by --iterations", from.display())]
+    #[error("{} has {done} iterations: expected the new run to have more than {iterations} in all", from.display())]
     NothingLeft {
         /// The other run.
         from: PathBuf,

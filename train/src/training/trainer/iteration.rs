@@ -281,6 +281,7 @@ impl<P: Learnable> Trainer<P> {
     /// Writes everything that the iteration made; the manifest comes last and makes it count.
     fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile, best: Option<u32>) -> Result<(), TrainError> {
         let iteration = metrics.iteration;
+        self.run.check_place()?;
         self.learner.save_state(&self.run.learner_state(iteration))?;
         self.checkpoint().save(&self.run.checkpoint(iteration))?;
         if best == Some(iteration) {

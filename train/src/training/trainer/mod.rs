@@ -20,7 +20,7 @@ pub use self::error::TrainError;
 pub use super::checkpoint_eval::{CheckpointEval, GatingMatch, Occasion};
 use super::learning::{Learner, LearnerError};
 use super::metrics::IterationMetrics;
-use super::run::RunDirectory;
+use super::run::{Remark, RunDirectory};
 use super::samples::ReplayBuffer;
 use super::self_play::Opponents;
 use super::settings::Config;
@@ -130,9 +130,14 @@ struct Learned {
 }
 
 impl<P: Learnable> Trainer<P> {
-    /// Lets these opponents play the other side where the settings ask for it.
+    /// Lets these opponents play the other side where the settings ask for it. If the file of one has changed since it
+    /// played here, there is a [remark](RunDirectory::remarks).
     #[must_use]
-    pub fn against(self, opponents: Opponents<P>) -> Self {
+    pub fn against(mut self, opponents: Opponents<P>) -> Self {
+        let before = std::mem::replace(&mut self.manifest.opponents, opponents.files());
+        let changed =
+            before.into_iter().filter(|(name, file)| self.manifest.opponents.get(name).is_some_and(|now| now != file));
+        changed.for_each(|(name, _)| self.run.remark(Remark::OpponentChanged(name)));
         Self { opponents, ..self }
     }
 
