@@ -18,7 +18,7 @@ use crate::cli::{a_run, gipf, interrupted, refused};
 use crate::dataset::games::{create, provenance, random_games, read, write};
 
 /// Returns the bytes of all files in a folder and its subfolders, by their paths in it.
-fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut files, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(path) = open.pop() {
         if path.is_dir() {

@@ -4,6 +4,7 @@
 mod batches;
 mod care;
 pub mod games;
-mod manifest;
+pub mod manifest;
 mod parted;
+mod taken;
 mod tuned;

@@ -5,10 +5,8 @@
 //! YAML, Markdown or HTML.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use gipf_models::write_whole;
-
+use super::folder::TakenFolder;
 use super::licence::hub_name;
 use super::table::FIELDS;
 use super::{DatasetError, Provenance, SCHEMA_VERSION, Summary};
@@ -27,14 +25,13 @@ pub(super) const CARD: &str = "_README.md";
 
 /// Writes the description.
 pub(super) fn write(
-    folder: &Path,
+    folder: &TakenFolder,
     provenance: &Provenance,
     summary: &Summary,
     parts: &[Part],
 ) -> Result<(), DatasetError> {
-    let path = folder.join(CARD);
     let text = head(provenance, summary, parts) + &body(provenance, summary, parts);
-    write_whole(&path, text.as_bytes()).map_err(DatasetError::io(&path, "write"))
+    folder.put(CARD, text.as_bytes())
 }
 
 fn head(provenance: &Provenance, summary: &Summary, parts: &[Part]) -> String {

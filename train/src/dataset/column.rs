@@ -36,7 +36,7 @@ pub(super) fn read(field: &Field, rows: usize, reader: ColumnReader) -> Result<V
 }
 
 /// The longest text of a cell in bytes: position texts are a third of it.
-const MOST_TEXT: usize = 512;
+pub(super) const MOST_TEXT: usize = 512;
 
 /// A physical type of Parquet that holds the values of cells.
 trait Physical: DataType {

@@ -68,12 +68,24 @@ pub enum DatasetError {
     #[error("{} holds a partial dataset made by another network, or of other games: expected the same, another directory, or --force",
         .0.display())]
     OtherParents(PathBuf),
+    /// There is an unfinished dataset of another program, or of another version of this one.
+    #[error("{path} holds a partial dataset begun by {program}, which alone can go on with it: \
+        expected that program, another directory, or --force", path = path.display(), program = printable(program))]
+    OtherProgram {
+        /// The directory.
+        path: PathBuf,
+        /// The program that began the dataset: name, version, and commit if known.
+        program: String,
+    },
     /// The output would replace its own sources.
     #[error("{} is an input: expected another place for the output", .0.display())]
     Same(PathBuf),
     /// Another program writes to the dataset.
     #[error("{} is being written by another program: expected to be the only one", .0.display())]
     InUse(PathBuf),
+    /// The directory was moved, deleted or replaced while the dataset was written.
+    #[error("{} was moved or replaced while it was in use: expected it to stay where it was", .0.display())]
+    Gone(PathBuf),
     /// The dataset would lie in the directory of a run.
     #[error("{} belongs to the run {}: expected a directory outside of it", path.display(), run.display())]
     InRun {

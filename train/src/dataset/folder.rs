@@ -2,6 +2,9 @@
 //!
 //! Each step writes files under unused names, then the manifest that names them, then removes the files that it no
 //! longer names. If killed between any two of these, a dataset resumes from its manifest, and leftovers are removed.
+//!
+//! Before each change the folder must still be the one that was taken: whoever moves or deletes it takes the lock along,
+//! and another program may have begun, or completed, a dataset in its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,9 +24,8 @@ const LOCK: &str = "_lock";
 /// The folder of a dataset that is being written, and the part of the dataset on the disk.
 #[derive(Debug)]
 pub(super) struct DatasetFolder {
-    path: PathBuf,
+    taken: TakenFolder,
     manifest: Manifest,
-    _lock: FolderLock,
 }
 
 impl DatasetFolder {
@@ -49,7 +51,12 @@ impl DatasetFolder {
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.taken.path
+    }
+
+    /// Returns the folder, for what lies beside the files.
+    pub const fn taken(&self) -> &TakenFolder {
+        &self.taken
     }
 
     pub const fn manifest(&self) -> &Manifest {
@@ -58,7 +65,7 @@ impl DatasetFolder {
 
     /// Returns the file that was closed early, if there is one.
     pub fn open_file(&self) -> Option<DataFile> {
-        self.manifest.open.as_ref().map(|entry| DataFile::named(&self.path, entry))
+        self.manifest.open.as_ref().map(|entry| DataFile::named(self.path(), entry))
     }
 
     /// Adds a file with the rows of `games` games.
@@ -76,7 +83,11 @@ impl DatasetFolder {
     /// # Errors
     /// As for [`Self::add`].
     pub fn keep(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
-        let name = open_stem(self.manifest.files.len(), games);
+        let number = self.manifest.files.len();
+        let name = open_stem(number, games);
+        // As many games as before may be other ones, since not all that have ended may fit.
+        let is_taken = self.manifest.open.as_ref().is_some_and(|open| open.name == file_name(&name));
+        let name = if is_taken { open_stem(number, games + 1) } else { name };
         let entry = if games > 0 { Some(self.write(&name, rows, games, plan)?) } else { None };
         self.write_manifest(entry)
     }
@@ -86,23 +97,23 @@ impl DatasetFolder {
     /// # Errors
     /// As for [`Self::add`].
     pub fn complete(mut self) -> Result<(), DatasetError> {
+        self.taken.check()?;
         // Removed files must not reappear with a complete manifest after a power failure.
-        sync_folder(&self.path).map_err(DatasetError::io(&self.path, "write to the directory"))?;
+        sync_folder(self.path()).map_err(DatasetError::io(self.path(), "write to the directory"))?;
         self.manifest.complete = true;
-        self.manifest.write(&self.path)
+        self.manifest.program = None;
+        self.taken.write_manifest(&self.manifest)
     }
 
     /// Writes a file and its text, which nothing names yet.
     fn write(&self, stem: &str, rows: &[Row], games: u64, plan: &Plan) -> Result<Entry, DatasetError> {
-        let texts = self.path.join(TEXT);
-        create_folders(&texts).map_err(DatasetError::io(&texts, "make the directory"))?;
         let text = sidecar::text(rows);
-        let text_name = text_name(stem);
-        put(&self.path.join(&text_name), text.as_bytes())?;
-        let name = file_name(stem);
-        let path = self.path.join(&name);
+        let (name, text_name) = (file_name(stem), text_name(stem));
+        let path = self.path().join(&name);
         let bytes = part::encode(rows, &plan.provenance).map_err(DatasetError::writing(&path))?;
-        put(&path, &bytes)?;
+        self.taken.make_texts()?;
+        self.taken.put(&text_name, text.as_bytes())?;
+        self.taken.put(&name, &bytes)?;
         let sum = |bytes: &[u8]| blake3::hash(bytes).to_string();
         let text = TextEntry { name: text_name, bytes: text.len() as u64, blake3: sum(text.as_bytes()) };
         Ok(Entry { name, games, rows: rows.len() as u64, bytes: bytes.len() as u64, blake3: sum(&bytes), text })
@@ -111,10 +122,10 @@ impl DatasetFolder {
     /// Writes the manifest with this file as the one closed early, and removes the previous one.
     fn write_manifest(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
         let before = std::mem::replace(&mut self.manifest.open, open);
-        self.manifest.write(&self.path)?;
+        self.taken.write_manifest(&self.manifest)?;
         match before.filter(|before| self.manifest.open.as_ref().is_none_or(|open| open.name != before.name)) {
             None => Ok(()),
-            Some(before) => remove_files(&self.path, &before),
+            Some(before) => self.taken.remove_files(&before),
         }
     }
 }
@@ -133,10 +144,7 @@ impl TakenFolder {
     /// If it is in use, or cannot be written to.
     pub fn take(path: &Path) -> Result<Self, DatasetError> {
         create_folders(path).map_err(DatasetError::io(path, "make the directory"))?;
-        let lock = FolderLock::take(path, LOCK).map_err(|error| match error {
-            LockError::Held(folder) => DatasetError::InUse(folder),
-            LockError::Io(path, source) => DatasetError::Io { path, action: "open", source },
-        })?;
+        let lock = FolderLock::take(path, LOCK).map_err(lock_error)?;
         Ok(Self { path: path.to_owned(), lock })
     }
 
@@ -145,13 +153,12 @@ impl TakenFolder {
     /// # Errors
     /// As for [`DatasetFolder::open`].
     pub fn open(self, plan: &Plan, existing: Existing) -> Result<DatasetFolder, DatasetError> {
-        let Self { path, lock } = self;
-        let manifest = match found(&path, plan, existing)? {
-            Some(manifest) => manifest,
-            None => fresh(&path, plan)?,
+        let manifest = match found(&self.path, plan, existing)? {
+            Some(manifest) => manifest.again(plan),
+            None => self.begin(plan)?,
         };
-        remove_strays(&path, &manifest)?;
-        Ok(DatasetFolder { path, manifest, _lock: lock })
+        self.remove_strays(&manifest)?;
+        Ok(DatasetFolder { taken: self, manifest })
     }
 
     /// Resumes a dataset of the same plan even if it is complete, for one of two datasets that end together.
@@ -160,9 +167,90 @@ impl TakenFolder {
     /// As for [`DatasetFolder::open`].
     pub fn open_again(self, plan: &Plan) -> Result<DatasetFolder, DatasetError> {
         if let Some(manifest) = Manifest::read(&self.path)?.filter(|found| found.settings == plan.settings()) {
-            Manifest { complete: false, ..manifest }.write(&self.path)?;
+            self.write_manifest(&manifest.again(plan))?;
         }
         self.open(plan, Existing::Refused)
+    }
+
+    /// Writes a file of this name, as a whole or not at all.
+    ///
+    /// # Errors
+    /// If writing fails, or the folder is no longer in its place.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.check()?;
+        let path = self.path.join(name);
+        write_whole(&path, bytes).map_err(DatasetError::io(&path, "write"))
+    }
+
+    /// Checks that the folder is still in its place.
+    fn check(&self) -> Result<(), DatasetError> {
+        self.lock.check().map_err(lock_error)
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<(), DatasetError> {
+        self.check()?;
+        manifest.write(&self.path)
+    }
+
+    /// Makes the folder of the games as text.
+    fn make_texts(&self) -> Result<(), DatasetError> {
+        self.check()?;
+        let texts = self.path.join(TEXT);
+        create_folders(&texts).map_err(DatasetError::io(&texts, "make the directory"))
+    }
+
+    /// Removes an existing dataset, and writes the manifest of an empty one: from here on the names of its files are
+    /// this program's.
+    fn begin(&self, plan: &Plan) -> Result<Manifest, DatasetError> {
+        if let Some(before) = Manifest::read(&self.path)? {
+            // A half-removed dataset must not look complete. Its names are known as long as its manifest exists.
+            let before = Manifest { complete: false, ..before };
+            self.write_manifest(&before)?;
+            before.entries().try_for_each(|entry| self.remove_files(entry))?;
+            self.remove_strays(&before)?;
+        }
+        let manifest = Manifest::of(plan);
+        self.write_manifest(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Removes what a killed program may have left beside the files that its manifest names.
+    fn remove_strays(&self, manifest: &Manifest) -> Result<(), DatasetError> {
+        let texts = self.path.join(TEXT);
+        // The description is written last, so the killed program may have left it.
+        self.remove(&self.path.join(card::CARD))?;
+        sweep(&texts);
+        for (folder, extension) in [(&self.path, "parquet"), (&texts, "txt")] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let file = entry.path();
+                let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let is_file = file.extension().is_some_and(|found| found == extension);
+                if is_file && manifest.can_have_left(stem) && !manifest.names(stem) {
+                    self.remove(&file)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_files(&self, entry: &Entry) -> Result<(), DatasetError> {
+        [&entry.name, &entry.text.name].into_iter().try_for_each(|name| self.remove(&self.path.join(name)))
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), DatasetError> {
+        self.check()?;
+        match fs::remove_file(path) {
+            Err(error) if is_missing(&error) => Ok(()),
+            removed => removed.map_err(DatasetError::io(path, "remove")),
+        }
+    }
+}
+
+fn lock_error(error: LockError) -> DatasetError {
+    match error {
+        LockError::Held(folder) => DatasetError::InUse(folder),
+        LockError::Gone(folder) => DatasetError::Gone(folder),
+        LockError::Io(path, source) => DatasetError::Io { path, action: "open", source },
     }
 }
 
@@ -183,10 +271,17 @@ fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest
             let first = manifest.files.first().map_or(path.to_owned(), |entry| path.join(&entry.name));
             Err(DatasetError::Exists(first))
         }
-        Existing::Refused if manifest.command == plan.command && manifest.parents != plan.parents => {
-            Err(DatasetError::OtherParents(path.to_owned()))
-        }
-        Existing::Refused => Err(DatasetError::OtherSettings(path.to_owned())),
+        Existing::Refused => Err(other(path.to_owned(), manifest, plan)),
+    }
+}
+
+/// Returns the error for a partial dataset of another plan.
+fn other(path: PathBuf, manifest: Manifest, plan: &Plan) -> DatasetError {
+    match manifest.program {
+        // It makes other games of the same settings, or may.
+        Some(program) if program != plan.provenance.program => DatasetError::OtherProgram { path, program },
+        _ if manifest.command == plan.command && manifest.parents != plan.parents => DatasetError::OtherParents(path),
+        _ => DatasetError::OtherSettings(path),
     }
 }
 
@@ -216,53 +311,4 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
     }
     let others = [card::CARD, TEXT].map(|name| path.join(name)).into_iter().filter(|other| other.exists());
     Ok(parquet_files(path)?.into_iter().chain(others).next())
-}
-
-/// Removes an existing dataset, and writes the manifest of an empty one: from here on the names of its files are this
-/// program's.
-fn fresh(path: &Path, plan: &Plan) -> Result<Manifest, DatasetError> {
-    if let Some(before) = Manifest::read(path)? {
-        // A half-removed dataset must not look complete. Its names are known as long as its manifest exists.
-        let before = Manifest { complete: false, ..before };
-        before.write(path)?;
-        before.entries().try_for_each(|entry| remove_files(path, entry))?;
-        remove_strays(path, &before)?;
-    }
-    let manifest = Manifest::of(plan);
-    manifest.write(path)?;
-    Ok(manifest)
-}
-
-/// Removes what a killed program may have left beside the files that its manifest names.
-fn remove_strays(path: &Path, manifest: &Manifest) -> Result<(), DatasetError> {
-    let texts = path.join(TEXT);
-    // The description is written last, so the killed program may have left it.
-    remove(&path.join(card::CARD))?;
-    sweep(&texts);
-    for (folder, extension) in [(path, "parquet"), (&texts, "txt")] {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let file = entry.path();
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let is_file = file.extension().is_some_and(|found| found == extension);
-            if is_file && manifest.can_have_left(stem) && !manifest.names(stem) {
-                remove(&file)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn remove_files(path: &Path, entry: &Entry) -> Result<(), DatasetError> {
-    remove(&path.join(&entry.name)).and(remove(&path.join(&entry.text.name)))
-}
-
-fn put(path: &Path, bytes: &[u8]) -> Result<(), DatasetError> {
-    write_whole(path, bytes).map_err(DatasetError::io(path, "write"))
-}
-
-fn remove(path: &Path) -> Result<(), DatasetError> {
-    match fs::remove_file(path) {
-        Err(error) if is_missing(&error) => Ok(()),
-        removed => removed.map_err(DatasetError::io(path, "remove")),
-    }
 }

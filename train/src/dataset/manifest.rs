@@ -34,6 +34,10 @@ pub(super) struct Manifest {
     pub command: String,
     /// The checksum of everything that determines its content.
     pub settings: String,
+    /// The program that began the dataset, which is a part of that checksum. Only an unfinished dataset needs it here,
+    /// and older manifests do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// The number of games asked for, if one was given.
     pub games: Option<u64>,
     /// The checksums of the sources of the games: manifests, datasets without a manifest, networks.
@@ -79,11 +83,17 @@ impl Manifest {
             complete: false,
             command: plan.command.to_owned(),
             settings: plan.settings(),
+            program: Some(plan.provenance.program.clone()),
             games: plan.games,
             parents: plan.parents.clone(),
             files: Vec::new(),
             open: None,
         }
+    }
+
+    /// Returns the manifest of the same dataset, to be gone on with by its plan.
+    pub fn again(self, plan: &Plan) -> Self {
+        Self { complete: false, program: Some(plan.provenance.program.clone()), ..self }
     }
 
     /// Reads the manifest of a folder, if it has one.
@@ -191,10 +201,10 @@ pub(super) fn stem(number: usize) -> String {
     format!("games-{number:05}")
 }
 
-/// Returns the name of a file that was closed early: files with different games never share a name, so that the next
-/// one can be written before this one is removed.
-pub(super) fn open_stem(number: usize, games: u64) -> String {
-    format!("{}{games}", open_prefix(number))
+/// Returns the name of a file that was closed early, with its mark: successive files never share one, so that the next
+/// can be written before this one is removed.
+pub(super) fn open_stem(number: usize, mark: u64) -> String {
+    format!("{}{mark}", open_prefix(number))
 }
 
 fn open_prefix(number: usize) -> String {

@@ -61,6 +61,7 @@ mod export;
 mod field;
 mod files;
 mod folder;
+mod headers;
 mod held_out;
 mod licence;
 mod manifest;

@@ -84,7 +84,7 @@ impl OrderedWriter {
         if self.kept.elapsed() > KEEP_EVERY { self.keep().map(drop) } else { Ok(()) }
     }
 
-    /// Keeps all games that have ended, and returns the state; the dataset stays partial.
+    /// Keeps all games that have ended, or as many as fit into a file, and returns the state; the dataset stays partial.
     ///
     /// # Errors
     /// If writing fails.

@@ -14,16 +14,18 @@ use super::column;
 use super::field::Field;
 use super::pages::SoundPages;
 use super::table::{FIELDS, definition};
-use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
+use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row, headers};
 
 /// The most rows of a file. A file is full at [`ROW_GROUP_ROWS`] plus the rest of the game that fills it; no real
 /// game is longer than this allows.
-const MOST_ROWS: i64 = 8 * ROW_GROUP_ROWS as i64;
+pub(super) const MOST_ROWS: usize = 8 * ROW_GROUP_ROWS;
 
 /// Reads one file of a dataset.
 pub struct DatasetReader {
     path: PathBuf,
     parquet: SerializedFileReader<File>,
+    /// The same file, to look at the headers of pages before the library reads them.
+    file: File,
     provenance: Provenance,
 }
 
@@ -34,7 +36,8 @@ impl DatasetReader {
     /// If it cannot be read, is cut short, does not match its manifest, or is not a file of a dataset of this version.
     pub fn open(file: &DataFile) -> Result<Self, DatasetError> {
         let (path, file) = (file.path(), file.open()?);
-        let parquet = SerializedFileReader::new(file).map_err(DatasetError::parquet(path))?;
+        let same = file.try_clone().map_err(DatasetError::io(path, "open"))?;
+        let parquet = SerializedFileReader::new(same).map_err(DatasetError::parquet(path))?;
         let metadata = parquet.metadata();
         let provenance = Provenance::from_metadata(path, metadata.file_metadata())?;
         let expected = parse_message_type(&definition()).expect("the definition of the columns is a Parquet schema");
@@ -42,7 +45,7 @@ impl DatasetReader {
             return Err(DatasetError::foreign(path, "its columns are others"));
         }
         check_row_groups(metadata).map_err(|what| DatasetError::foreign(path, what))?;
-        Ok(Self { path: path.to_owned(), parquet, provenance })
+        Ok(Self { path: path.to_owned(), parquet, file, provenance })
     }
 
     /// Returns where the games come from.
@@ -118,8 +121,10 @@ impl DatasetReader {
         let group = self.parquet.get_row_group(group).map_err(DatasetError::parquet(&self.path))?;
         let (field, rows): (&'static Field, _) = (&FIELDS[column], group.metadata().num_rows() as usize);
         let read = || {
+            let chunk = group.metadata().column(column);
+            headers::check(&self.file, chunk, field, rows)?;
             let pages = SoundPages::new(group.get_column_page_reader(column)?, field, rows);
-            read(field, rows, get_column_reader(group.metadata().column(column).column_descr_ptr(), Box::new(pages)))
+            read(field, rows, get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
         };
         // The library's decoders panic on some damaged pages; they share no state with what runs afterwards.
         let found = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
@@ -177,7 +182,7 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
     if told != rows {
         return Err(format!("it says {told} rows, and its row groups have {rows}"));
     }
-    if rows > MOST_ROWS {
+    if rows > MOST_ROWS as i64 {
         return Err(format!("it has {rows} rows, of at most {MOST_ROWS}"));
     }
     Ok(())

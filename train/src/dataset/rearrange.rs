@@ -98,7 +98,7 @@ pub fn split(
     PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
     check_each_once(files)?;
     let plan = plan(files, SPLIT, &validation)?;
-    let ((_whole, mut halves), mut numbers) = (begin_both(&plan, out)?, Numbers::default());
+    let ((whole, mut halves), mut numbers) = (begin_both(&plan, out)?, Numbers::default());
     for_each_game(files, advance, stop, &mut |key, mut rows| {
         let half = &mut halves[usize::from(is_held_out(key, rows[0].game_id, validation))];
         let number = numbers.take(rows[0].game_id);
@@ -110,7 +110,7 @@ pub fn split(
     for half in &mut halves {
         half.writer.flush()?;
     }
-    describe(&halves, &plan.provenance, out.folder)?;
+    describe(&halves, &plan.provenance, &whole)?;
     let [train, held_out] = halves.map(|half| half.writer.finish());
     Ok([train?, held_out?])
 }
@@ -206,14 +206,14 @@ fn check_beside(folder: &Path, neither_is_there: bool) -> Result<(), DatasetErro
 }
 
 /// Writes the description of both parts together.
-fn describe(halves: &[Half; 2], provenance: &Provenance, folder: &Path) -> Result<(), DatasetError> {
+fn describe(halves: &[Half; 2], provenance: &Provenance, folder: &TakenFolder) -> Result<(), DatasetError> {
     let parts = halves.each_ref().map(|half| half.writer.summary());
     let [games, rows] = [|part: &Summary| part.games, |part: &Summary| part.rows].map(|of| parts.iter().map(of).sum());
-    let whole = Summary { games, rows, files: parts.iter().flat_map(|part| part.files.clone()).collect() };
+    let both = Summary { games, rows, files: parts.iter().flat_map(|part| part.files.clone()).collect() };
     // Readers refuse a part without a file.
     let named: Vec<_> =
         card::HELD_OUT.iter().zip(&parts).filter(|(_, part)| part.games > 0).map(|(part, _)| *part).collect();
-    if named.is_empty() { Ok(()) } else { card::write(folder, provenance, &whole, &named) }
+    if named.is_empty() { Ok(()) } else { card::write(folder, provenance, &both, &named) }
 }
 
 /// Refuses to write a dataset where it would replace its own sources.

@@ -5,6 +5,7 @@ use std::path::Path;
 use gipf_env::GipfPosition;
 
 use super::folder::DatasetFolder;
+use super::reader::MOST_ROWS;
 use super::{DatasetError, DatasetReader, Plan, Row, Summary, card};
 use crate::output::Existing;
 use crate::training::PlayedGame;
@@ -78,16 +79,19 @@ impl DatasetWriter {
         if self.waiting.len() >= self.plan.part_rows { self.flush() } else { Ok(()) }
     }
 
-    /// Keeps all games written so far, and `more` games, which come after missing ones, and returns the state. The
-    /// dataset stays partial; the writer can go on.
+    /// Keeps all games written so far, and as many of `more` games, which come after missing ones, as one file can have,
+    /// and returns the state. The dataset stays partial; the writer can go on.
     ///
     /// # Errors
     /// If writing fails.
     pub fn keep<'a>(&mut self, more: impl IntoIterator<Item = &'a Vec<Row>>) -> Result<Summary, DatasetError> {
         let (mut rows, mut games) = (self.waiting.clone(), self.waiting_games);
         for game in more {
-            rows.extend_from_slice(game);
-            games += 1;
+            // Readers refuse a longer file. What does not fit is played again if the dataset is resumed.
+            if rows.len() + game.len() <= MOST_ROWS {
+                rows.extend_from_slice(game);
+                games += 1;
+            }
         }
         self.folder.keep(&rows, games, &self.plan)?;
         Ok(self.summary())
@@ -122,7 +126,7 @@ impl DatasetWriter {
         self.flush()?;
         let summary = self.summary();
         if summary.games > 0 {
-            card::write(self.folder.path(), &self.plan.provenance, &summary, card::WHOLE)?;
+            card::write(self.folder.taken(), &self.plan.provenance, &summary, card::WHOLE)?;
         }
         self.folder.complete()?;
         Ok(summary)
