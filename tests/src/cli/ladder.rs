@@ -160,7 +160,7 @@ fn a_ladder_goes_on_with_its_own_seed() {
     assert_eq!(joined.exit, Exit::Success, "{}", joined.err);
     assert!(fs::read_to_string(&path).unwrap().lines().next().unwrap().contains("\"seed\":5"));
     let other = ladder(&["--add", "greedy", "--seed", "0"]).err;
-    assert!(other.contains("ladder.jsonl was played with the seed 5: expected --seed 5, or another file"), "{other}");
+    assert!(other.contains("ladder.jsonl was played with the seed 5: expected the seed 5, or another file"), "{other}");
 }
 
 #[test]
@@ -195,12 +195,12 @@ fn ladder_refuses_what_makes_no_sense() {
     assert_eq!(played.exit, Exit::Success, "{}", played.err);
     assert!(played.err.contains(" games, "), "a line a round: {}", played.err);
     let seeded = ["ladder", "random", "--seed", "2", "--store", store];
-    refused(&seeded, Exit::Failure, &["was played with the seed 0: expected --seed 0"]);
+    refused(&seeded, Exit::Failure, &["was played with the seed 0: expected the seed 0"]);
     let of_basic = ["ladder", "random", "--variant", "basic", "--store", store];
-    refused(&of_basic, Exit::Failure, &["is a ladder of standard: expected --variant standard"]);
+    refused(&of_basic, Exit::Failure, &["is a ladder of standard: expected the rule set standard"]);
     refused(&["ladder", "--show", "--seed", "2", "--store", store], Exit::WrongUse, &["--seed", "--show"]);
     let other = ["ladder", "--show", "--variant", "basic", "--store", store];
-    refused(&other, Exit::Failure, &["is a ladder of standard: expected --variant standard"]);
+    refused(&other, Exit::Failure, &["is a ladder of standard: expected the rule set standard"]);
     let show = ["ladder", "--show", "--anchor", "greedy=0", "--store", store];
     refused(&show, Exit::WrongUse, &["--anchor greedy=0: expected a player that the ladder has games of"]);
 }

@@ -9,7 +9,7 @@ use gipf_env::math::wide;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
     Anchor, Climb, Contents, Flaw, Goal, Head, Listener, Member, PairedEncounter, PlayerId, RatingFit, Results, Round,
-    Series, Store, Table, Tick, climb, next_round, shipped,
+    Series, Store, StoreError, Table, Tick, climb, next_round, shipped,
 };
 use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use rand::{RngExt, SeedableRng};
@@ -309,6 +309,58 @@ fn a_file_is_read_as_it_was_written() {
     assert_eq!(results.pairs_between([0, 1]), Pentanomial([0, 0, 1, 1, 1]), "seen from one side");
 }
 
+/// A file may be replaced by programs that know no lock, such as `git pull` or rsync.
+#[test]
+fn a_file_that_another_program_has_changed_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let head = Head::new(&Book::of(Variant::STANDARD), 0);
+    let played = |opening| series([id(0), id(1)], vec![opening], Pentanomial([0, 0, 1, 0, 0]));
+    let mut store = Store::open(&path, &head).unwrap();
+    std::fs::write(&path, "where none was").unwrap();
+    assert!(matches!(store.add(played(1)), Err(StoreError::Changed(_))));
+    std::fs::remove_file(&path).unwrap();
+    (1..3).for_each(|opening| store.add(played(opening)).unwrap());
+    let own = std::fs::read_to_string(&path).unwrap();
+    let mut elsewhere = Store::open(&folder.path().join("elsewhere.jsonl"), &head).unwrap();
+    (1..6).for_each(|opening| elsewhere.add(played(opening)).unwrap());
+    let theirs = std::fs::read_to_string(folder.path().join("elsewhere.jsonl")).unwrap();
+    for changed in [Some(theirs), Some(format!("{own}\n")), Some("another text".to_owned()), None] {
+        match &changed {
+            Some(text) => std::fs::write(&path, text).unwrap(),
+            None => std::fs::remove_file(&path).unwrap(),
+        }
+        let refused = store.add(played(9)).unwrap_err();
+        assert!(matches!(&refused, StoreError::Changed(found) if *found == path), "{refused}");
+        let told = refused.to_string();
+        assert!(told.contains("the games of this round are not kept") && !told.contains('\n'), "{told}");
+        assert_eq!(std::fs::read_to_string(&path).ok(), changed);
+    }
+    // What is there again may be written over, and what was refused is not there twice.
+    std::fs::write(&path, own).unwrap();
+    store.add(played(9)).unwrap();
+    assert_eq!(Store::read(&path).unwrap().series, [1, 2, 9].map(played));
+    assert_eq!(store.series(), [1, 2, 9].map(played));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_ladder_whose_folder_was_moved_is_not_written_at_its_old_place() {
+    let around = tempfile::tempdir().unwrap();
+    let [here, there] = ["here", "there"].map(|name| around.path().join(name));
+    let head = Head::new(&Book::of(Variant::STANDARD), 0);
+    let played = series([id(0), id(1)], vec![3], Pentanomial([0, 0, 1, 0, 0]));
+    let mut store = Store::open(&here.join("ladder.jsonl"), &head).unwrap();
+    std::fs::rename(&here, &there).unwrap();
+    std::fs::create_dir(&here).unwrap();
+    let told = store.add(played.clone()).unwrap_err();
+    assert!(matches!(told, StoreError::Lock(_)) && told.to_string().contains("are not kept"), "{told}");
+    assert_eq!(std::fs::read_dir(&here).unwrap().count(), 0);
+    std::fs::remove_dir(&here).unwrap();
+    std::fs::rename(&there, &here).unwrap();
+    store.add(played).unwrap();
+}
+
 #[test]
 fn a_file_of_other_games_says_what_it_was_played_with() {
     let folder = tempfile::tempdir().unwrap();
@@ -327,12 +379,12 @@ fn a_file_of_other_games_says_what_it_was_played_with() {
     }
     let basic = Head::new(&Book::of(Variant::BASIC), 0);
     for (path, asked, told) in [
-        (&own, seeded, "was played with the seed 0: expected --seed 0"),
-        (&own, basic, "is a ladder of standard: expected --variant standard"),
-        (&own, book, "from the book standard that comes with the program: expected no --book"),
-        (&given, with_book("c.txt", "01"), "from the book b.txt: expected --book b.txt, or another file"),
-        (&given, with_book("b.txt", "01"), "from the book b.txt as it was then: expected --book b.txt, unchanged"),
-        (&given, head.clone(), "was played from the book b.txt: expected --book b.txt, or another file"),
+        (&own, seeded, "was played with the seed 0: expected the seed 0"),
+        (&own, basic, "is a ladder of standard: expected the rule set standard"),
+        (&own, book, "from the book standard that comes with the program: expected that book, or another file"),
+        (&given, with_book("c.txt", "01"), "from the book b.txt: expected the book b.txt, or another file"),
+        (&given, with_book("b.txt", "01"), "from the book b.txt as it was then: expected the book b.txt, unchanged"),
+        (&given, head.clone(), "was played from the book b.txt: expected the book b.txt, or another file"),
     ] {
         let error = Store::open(path, &asked).unwrap_err().to_string();
         assert!(error.contains(told), "{error} lacks {told}");

@@ -12,7 +12,7 @@ use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use gipf_play::players::{AgentSpec, Contender, Random};
 use gipf_train::bench::training::{Mark, Observer, Pool, Prices, RatedCheckpoint, Size, TrainingBench, TrainingResult};
 use gipf_train::cli::Exit;
-use gipf_train::training::Config;
+use gipf_train::training::{Config, Remark};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -114,6 +114,54 @@ fn an_iteration_whose_line_is_lost_has_no_cost_and_is_not_rated_for_another() {
     let bench = TrainingBench::open(folder.path(), &config, size(&[1], 90.0), Some(prices(&config)), "test").unwrap();
     let error = bench.run(&mut Watcher { stop: stop.clone(), after: None, rated: 0 }, &stop).unwrap_err().to_string();
     assert!(error.contains("metrics.jsonl is damaged: expected a line for each of 2 iterations"), "{error}");
+}
+
+/// Keeps the remarks on runs.
+#[derive(Default)]
+struct Remarks(Vec<String>);
+
+impl Observer for Remarks {
+    fn remark(&mut self, run: &Path, remark: &Remark) {
+        self.0.push(format!("{}: {remark}", run.file_name().unwrap().display()));
+    }
+
+    fn trained(&mut self, _: u64, _: &Mark) {}
+
+    fn rated(&mut self, _: u64, _: &RatedCheckpoint) {}
+}
+
+#[test]
+fn a_run_with_other_settings_is_not_rated_as_if_it_had_those_of_the_measurement() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (config, size) = (config(), size(&[1, 2], 60.0));
+    assert!(run(folder.path(), size.clone(), None).is_some());
+    let again = || {
+        let bench = TrainingBench::open(folder.path(), &config, size.clone(), None, "test").unwrap();
+        let mut remarks = Remarks::default();
+        let found = bench.run(&mut remarks, &Stop::default());
+        found.map(|found| (found.is_some(), remarks.0)).map_err(|error| error.to_string())
+    };
+    assert_eq!(again(), Ok((true, Vec::new())));
+
+    let file = path("seed-1/config.toml");
+    let settings = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{settings}# by hand\n")).unwrap();
+    let (_, remarks) = again().unwrap();
+    assert!(remarks.len() == 1 && remarks[0].starts_with("seed-1: config.toml was changed"), "{remarks:?}");
+
+    let refused = |seed: &str| {
+        let told = again().unwrap_err();
+        assert!(told.contains(&format!("{seed} has other settings than this measurement")), "{told}");
+    };
+    let rate = Config::parse(&settings).unwrap().with("learning.learning_rate=0.02").unwrap();
+    fs::write(&file, rate.to_text()).unwrap();
+    refused("seed-1");
+    fs::write(&file, &settings).unwrap();
+    for (from, to) in [("seed-1", "other"), ("seed-2", "seed-1"), ("other", "seed-2")] {
+        fs::rename(path(from), path(to)).unwrap();
+    }
+    refused("seed-1");
 }
 
 /// Returns games that follow the model exactly, against the judges of the pool.

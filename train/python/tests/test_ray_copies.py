@@ -3,9 +3,9 @@
 import pytest
 
 import gipf
+from gipf.ray import _mirror as mirrors
 
 pytest.importorskip("fsspec")
-mirrors = pytest.importorskip("gipf.ray._mirror")
 
 
 def files(folder):
@@ -28,11 +28,49 @@ def test_another_run_with_the_same_settings_is_refused(tmp_path):
     copy, own = tmp_path / "copy", grown(tmp_path / "own", 1)
     mirrors.Mirror(own, str(copy)).update()
     for iterations in (0, 1, 2):
-        with pytest.raises(gipf.TrainingError, match="holds another run: expected an empty place, or a copy of"):
+        with pytest.raises(gipf.TrainingError, match=r"holds another run.*: expected an empty place, or a copy of"):
             mirrors.Mirror(grown(tmp_path / "other", iterations), str(copy))
     assert files(copy) == files(own)
     mirrors.Mirror(grown(own, 3), str(copy)).update()
     assert files(copy) == files(own) and len(files(copy)) == 5
+
+
+def test_a_run_whose_metrics_were_edited_goes_on_with_its_copy(tmp_path):
+    copy, own = tmp_path / "copy", grown(tmp_path / "own", 3)
+    mirrors.Mirror(own, str(copy)).update()
+    metrics = own / "metrics.jsonl"
+    edited = metrics.read_text().replace("2 by own", "2 by hand")
+    metrics.write_text(edited + "4 by own\n")
+    mirrors.Mirror(own, str(copy)).update()
+    assert files(copy) == files(own) and files(copy)["metrics.jsonl"] == edited + "4 by own\n"
+
+
+@pytest.mark.parametrize("left", ["", "1 by own", "1 by own, 2 by own, 4 by own", "1 by own, 2 by own, 3 by hand"])
+def test_a_run_that_has_lost_the_last_line_of_its_copy_says_how_to_go_on(tmp_path, left):
+    copy, own = tmp_path / "copy", grown(tmp_path / "own", 3)
+    mirrors.Mirror(own, str(copy)).update()
+    kept, metrics = files(copy), own / "metrics.jsonl"
+    metrics.write_text(left.replace(", ", "\n") + "\n")
+    if not left:
+        metrics.unlink()
+    with pytest.raises(gipf.TrainingError) as refused:
+        mirrors.Mirror(own, str(copy))
+    told = str(refused.value)
+    assert "or this one before its metrics.jsonl lost lines or was edited: expected" in told
+    assert told.endswith("; if the copy is of this run, remove it or name another place") and "\n" not in told
+    assert files(copy) == kept
+    mirrors.Mirror(own, str(tmp_path / "elsewhere")).update()
+    assert files(tmp_path / "elsewhere") == files(own)
+
+
+def test_a_run_that_parted_from_the_one_of_the_copy_is_another_run(tmp_path):
+    copy, own = tmp_path / "copy", grown(tmp_path / "own", 3)
+    mirrors.Mirror(own, str(copy)).update()
+    parted = grown(tmp_path / "parted", 3)
+    (parted / "metrics.jsonl").write_text("1 by own\n2 by own\n3 by parted\n4 by parted\n")
+    with pytest.raises(gipf.TrainingError, match="holds another run"):
+        mirrors.Mirror(parted, str(copy))
+    assert files(copy) == files(own)
 
 
 def test_of_two_runs_with_the_same_settings_the_first_to_copy_metrics_has_the_place(tmp_path):

@@ -39,6 +39,12 @@ pub enum BenchError {
     /// The directory belongs to another measurement.
     #[error("{path} was begun with other {what}: expected the command that began it, or a new directory", path = .0.display(), what = .1)]
     Other(PathBuf, &'static str),
+    /// The run of a seed is not the one that was begun here.
+    #[error(
+        "{run} has other settings than this measurement: expected those that it began with, or a new directory",
+        run = .0.display()
+    )]
+    Edited(PathBuf),
     /// There are no judges.
     #[error("no judges for {0}: expected standard")]
     NoJudges(String),

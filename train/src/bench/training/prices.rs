@@ -96,14 +96,9 @@ impl Priced {
 
     /// Returns the settings at the beginning of a training, and at each later number of games at which prices change.
     fn stages(config: &Config) -> Vec<(u64, Config)> {
-        let mut stages = vec![(0, config.at(0))];
-        for phase in &config.phases {
-            let later = config.at(phase.after_games);
-            let (_, before) = stages.last().expect("a training has a beginning");
-            if Self::of(&later) != Self::of(before) {
-                stages.push((phase.after_games, later));
-            }
-        }
+        let mut stages = config.stages();
+        // The first of those with equal prices stays.
+        stages.dedup_by(|(_, later), (_, before)| Self::of(later) == Self::of(before));
         stages
     }
 }

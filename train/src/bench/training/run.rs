@@ -22,7 +22,7 @@ use crate::training::metrics::{IterationMetrics, OpponentScore};
 use crate::training::trainer::{
     Advance, CheckpointEval, Ended, NamedStart, Occasion, Reporter, Stage, TrainError, Trainer,
 };
-use crate::training::{Config, NewRun, Opponents, RunDirectory};
+use crate::training::{Config, NewRun, Opponents, Remark, RunDirectory};
 
 /// The size of a measurement; it may grow when a measurement is continued.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,9 @@ pub trait Observer {
 
     /// This judge does not play as it did when it was rated.
     fn changed(&mut self, _judge: &str) {}
+
+    /// The files of a seed's run were changed since they were written, but the measurement can go on.
+    fn remark(&mut self, _run: &Path, _remark: &Remark) {}
 
     /// A seed has been trained up to an iteration.
     fn trained(&mut self, seed: u64, mark: &Mark);
@@ -136,6 +139,9 @@ impl TrainingBench {
     }
 
     /// Trains a seed until the last mark or its last iteration; none if a stop was requested.
+    ///
+    /// # Errors
+    /// If its run has other settings, or a training fails.
     fn train(&self, seed: u64, observer: &mut dyn Observer, stop: &Stop) -> Result<Option<Vec<Mark>>, BenchError> {
         let path = self.directory.run(seed);
         let config = self.config.with(&format!("run.seed={seed}"))?;
@@ -145,6 +151,11 @@ impl TrainingBench {
         } else {
             Trainer::create(&NewRun::new(&path, &config), start(&config))?
         };
+        // A run goes on with the settings in its directory, which people may edit; the result states those of all seeds.
+        if *trainer.config() != config {
+            return Err(BenchError::Edited(path));
+        }
+        trainer.run().remarks().iter().for_each(|remark| observer.remark(&path, remark));
         let marks = marks(self.size.core_seconds);
         loop {
             let metrics = trainer.run().metrics().map_err(TrainError::from)?;

@@ -17,7 +17,7 @@ use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::values::{number, whole};
 use crate::cli::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
-use crate::training::{MOST_SEED, RunOrder};
+use crate::training::{MOST_SEED, Remark, RunOrder};
 
 /// Training from nothing, rated at equal cost; takes hours.
 ///
@@ -204,6 +204,11 @@ impl Observer for Lines<'_, '_> {
     fn changed(&mut self, judge: &str) {
         let told = format!("{judge} plays otherwise than when it was rated: ratings here are not those of others");
         self.bar.suspend(|| self.console.warn(&told));
+    }
+
+    fn remark(&mut self, run: &Path, remark: &Remark) {
+        let told = format!("{}: {remark}", run.display());
+        self.bar.suspend(|| self.console.note(told));
     }
 
     fn trained(&mut self, seed: u64, mark: &Mark) {

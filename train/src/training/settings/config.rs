@@ -265,6 +265,14 @@ pub enum ConfigFault {
         /// What is wrong with it.
         reason: String,
     },
+    /// There are more phases than a run can have.
+    #[error("{found} phases: expected at most {most}")]
+    Phases {
+        /// The number of phases.
+        found: usize,
+        /// The largest that is allowed.
+        most: usize,
+    },
     /// The network is impossible.
     #[error("setting network: {0}")]
     Network(#[from] ConfigError),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::config::{Config, ConfigFault};
+use super::range::MOST_INTEGER;
 use super::setting::laid_over;
 
 /// A change of settings in the course of a run: any of them except those of the run, of the game, of evaluation and
@@ -24,34 +25,61 @@ pub struct Phase {
 
 /// The settings that no phase changes.
 const FIXED: [&str; 4] = ["run", "game", "evaluation", "phases"];
+/// The most phases of a run: their settings are looked at whenever a run begins or goes on.
+const MOST_PHASES: usize = 300;
+
+/// Settings over which phases are laid, each once.
+struct Layers(Table);
+
+impl Layers {
+    /// Begins with these settings, without their phases: each result would have a copy of all of them.
+    fn of(config: &Config) -> Self {
+        let plain = Config { phases: Vec::new(), ..config.clone() };
+        Self(Table::try_from(plain).expect("settings are tables of plain values"))
+    }
+
+    /// Lays a phase over the settings so far, and returns what then applies.
+    fn lay(&mut self, phase: &Phase) -> Result<Config, toml::de::Error> {
+        self.0 = laid_over(std::mem::take(&mut self.0), phase.changes.clone());
+        self.0.clone().try_into()
+    }
+}
 
 impl Config {
     /// Returns the settings that apply after this many games of self-play: those of all phases begun by then.
     pub fn at(&self, games: u64) -> Self {
-        self.through(self.phases.iter().filter(|phase| phase.after_games <= games)).expect("the phases were checked")
-    }
-
-    fn through<'a>(&self, phases: impl Iterator<Item = &'a Phase>) -> Result<Self, toml::de::Error> {
         let table = Table::try_from(self).expect("settings are tables of plain values");
-        phases.fold(table, |table, phase| laid_over(table, phase.changes.clone())).try_into()
+        let begun = self.phases.iter().filter(|phase| phase.after_games <= games);
+        let then = begun.fold(table, |table, phase| laid_over(table, phase.changes.clone()));
+        then.try_into().expect("the phases were checked")
     }
 
-    /// Checks that phases come in order, and that the settings are valid from each of them on.
+    /// Returns the settings that apply at the beginning and from each later phase on, with the number of games after
+    /// which they do. Phases that begin together are one. The settings returned have no phases themselves.
+    pub fn stages(&self) -> Vec<(u64, Self)> {
+        let mut layers = Layers::of(self);
+        let mut stages = vec![(0, Self { phases: Vec::new(), ..self.clone() })];
+        for phase in &self.phases {
+            let then = layers.lay(phase).expect("the phases were checked");
+            stages.pop_if(|(games, _)| *games == phase.after_games);
+            stages.push((phase.after_games, then));
+        }
+        stages
+    }
+
+    /// Checks that phases are few and come in order, and that the settings are valid from each of them on.
     ///
     /// # Errors
-    /// If a phase is wrong, by its number.
+    /// If there are too many, or a phase is wrong, by its number.
     pub(super) fn check_phases(&self) -> Result<(), ConfigFault> {
-        let mut before = self.clone();
+        if self.phases.len() > MOST_PHASES {
+            return Err(ConfigFault::Phases { found: self.phases.len(), most: MOST_PHASES });
+        }
+        let (mut layers, mut before, mut games) = (Layers::of(self), self.clone(), 0);
         for (number, phase) in (1..).zip(&self.phases) {
             let fault = |reason: String| ConfigFault::Phase { number, reason };
-            if let Some(fixed) = FIXED.into_iter().find(|name| phase.changes.contains_key(*name)) {
-                return Err(fault(format!("it sets `{fixed}`, which is the same throughout a run")));
-            }
-            if self.phases[..number].iter().any(|other| other.after_games > phase.after_games) {
-                return Err(fault("expected more games than before the phase before it".to_owned()));
-            }
-            let config =
-                self.through(self.phases[..number].iter()).map_err(|error| fault(error.message().to_owned()))?;
+            phase.check(games).map_err(fault)?;
+            let config = layers.lay(phase).map_err(|error| fault(error.message().to_owned()))?;
             config.check_settings().map_err(|error| fault(error.to_string()))?;
             if config.learning.optimizer.device != before.learning.optimizer.device {
                 return Err(fault(
@@ -63,7 +91,7 @@ impl Config {
             if !old?.grows_to(&new?) {
                 return Err(fault("its network is not one that the network before it grows to".to_owned()));
             }
-            before = config;
+            (before, games) = (config, phase.after_games);
         }
         Ok(())
     }
@@ -72,6 +100,22 @@ impl Config {
     pub fn skip_to_last_phase(&mut self) {
         self.phases.iter_mut().for_each(|phase| phase.after_games = 0);
         self.learning.value_mix_games = 0;
+    }
+}
+
+impl Phase {
+    /// Checks what a phase says of itself; the phase before it begins after this many games. An error says what is wrong.
+    fn check(&self, before: u64) -> Result<(), String> {
+        if let Some(fixed) = FIXED.into_iter().find(|name| self.changes.contains_key(*name)) {
+            return Err(format!("it sets `{fixed}`, which is the same throughout a run"));
+        }
+        if self.after_games < before {
+            return Err("expected more games than before the phase before it".to_owned());
+        }
+        if self.after_games > MOST_INTEGER {
+            return Err(format!("it begins after {} games: expected at most {MOST_INTEGER}", self.after_games));
+        }
+        Ok(())
     }
 }
 
@@ -87,17 +131,20 @@ pub(super) fn turn_late_phase(own: &mut Table, base: &Table) -> bool {
         named(own).or_else(|| named(base)).and_then(|number| u64::try_from(number).ok()).unwrap_or(1)
     };
     let (iterations, games) = (number("iterations"), number("games"));
-    let from = late.get("from").and_then(Value::as_float).unwrap_or(0.25);
+    let share = |value: &Value| value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+    let from = late.get("from").and_then(share).unwrap_or(0.25);
     let usual = Table::try_from(SearchConfig::self_play()).expect("settings are tables of plain values");
     let named = late.get("search").and_then(Value::as_table).cloned().unwrap_or_default();
     let search = Value::Table(laid_over(usual, named));
+    // Numbers of games and iterations are checked later, with all settings: until then they can be any.
+    let played = |iterations: u64| iterations.saturating_mul(games).min(MOST_INTEGER);
     // An iteration belonged to the late phase if the share of the run before it was at least `from`.
-    let after_games = (from * iterations as f64).ceil() as u64 * games;
+    let after_games = played((from * iterations as f64).ceil() as u64);
     let changes = Table::from_iter([("search".to_owned(), search)]);
     let phases = if from < 1.0 { vec![Phase { after_games, changes }] } else { Vec::new() };
     let phases = Value::try_from(phases).expect("settings are tables of plain values");
     own.entry("phases").or_insert(phases);
-    let rising = if from > 0.0 { iterations * games / 3 } else { 0 };
+    let rising = if from > 0.0 { played(iterations) / 3 } else { 0 };
     let learning = own.entry("learning").or_insert_with(|| Table::new().into());
     if let Some(learning) = learning.as_table_mut() {
         learning.entry("value_mix_games").or_insert(Value::Integer(rising as i64));
@@ -159,9 +206,62 @@ mod tests {
         // The eighth iteration, with 7 of 30 before it, was not in the late phase.
         assert_eq!([799, 800].map(|games| found.at(games).search.solver), [true, false]);
         assert_eq!(found.learning.value_mix_games, 1000);
-        let never = config("[late_phase]\nfrom = 1.0\n").unwrap();
-        assert!(never.phases.is_empty());
+        for never in ["1.0", "1"] {
+            assert!(config(&format!("[late_phase]\nfrom = {never}\n")).unwrap().phases.is_empty());
+        }
         let always = config("[late_phase]\nfrom = 0.0\n").unwrap();
         assert_eq!((always.at(0).search, always.learning.value_mix_games), (SearchConfig::self_play(), 0));
+    }
+
+    #[test]
+    fn a_late_phase_of_a_run_without_end_is_refused_like_the_run() {
+        for (run, told) in [
+            ("iterations = 10\ngames = 4000000000000000000", "setting run.games is 4000000000000000000: expected 1 to"),
+            ("games = 9223372036854775807", "setting run.games is 9223372036854775807: expected 1 to 10000000"),
+            ("iterations = 9223372036854775807", "integer `9223372036854775807`, expected a whole number from 0 to"),
+        ] {
+            let found = config(&format!("[run]\n{run}\n[late_phase]\nfrom = 0.25\n")).unwrap_err();
+            assert!(found.contains(told) && !found.contains('\n'), "{run}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_phase_after_more_games_than_toml_can_say_is_refused() {
+        let after = |after_games| Phase { after_games, ..Phase::default() };
+        let config = |phases| Config { phases, ..Config::default() };
+        assert!(config(vec![after(MOST_INTEGER)]).validate().is_ok());
+        let told = config(vec![after(0), after(u64::MAX)]).validate().unwrap_err().to_string();
+        assert_eq!(told, "phase 2: it begins after 18446744073709551615 games: expected at most 9223372036854775807");
+    }
+
+    #[test]
+    fn a_run_has_some_hundred_phases_and_not_more() {
+        let phases = |number: usize| {
+            let phase = |place: usize| format!("[[phases]]\nafter_games = {place}\nreplay.window = {}\n", place + 1);
+            (0..number).map(phase).collect::<String>()
+        };
+        let most = config(&phases(MOST_PHASES)).unwrap();
+        assert_eq!([0, 7, 10_000].map(|games| most.at(games).replay.window), [1, 8, MOST_PHASES]);
+        let told = config(&phases(MOST_PHASES + 1)).unwrap_err();
+        assert_eq!(told, "301 phases: expected at most 300");
+        let told = config(&"[[phases]]\n".repeat(20_000)).unwrap_err();
+        assert_eq!(told, "20000 phases: expected at most 300");
+    }
+
+    #[test]
+    fn stages_are_what_applies_from_each_phase_on() {
+        let config = config(
+            "[[phases]]\nreplay.window = 7\n[[phases]]\nafter_games = 5\nself_play.opponent = \"random\"\n\
+             [[phases]]\nafter_games = 5\nself_play.opponent = \"greedy\"\n\
+             [[phases]]\nafter_games = 9\nreplay.window = 8\n",
+        )
+        .unwrap();
+        let stages = config.stages();
+        assert_eq!(stages.iter().map(|(games, _)| *games).collect::<Vec<_>>(), [0, 5, 9]);
+        for (games, stage) in stages {
+            assert_eq!(stage, Config { phases: Vec::new(), ..config.at(games) }, "after {games} games");
+        }
+        let plain = Config { phases: Vec::new(), ..Config::default() };
+        assert_eq!(plain.stages(), [(0, plain.clone())]);
     }
 }

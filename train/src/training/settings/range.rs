@@ -8,7 +8,7 @@ use gipf_models::NetConfig;
 use gipf_play::CacheConfig;
 use gipf_play::run::MOST_ITERATIONS;
 
-use super::config::{Config, ConfigFault};
+use super::config::{Config, ConfigFault, LearningConfig};
 
 impl Config {
     /// Checks every setting at the beginning of a run.
@@ -20,7 +20,7 @@ impl Config {
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=MOST_ITERATIONS, "1 to 100000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
-        in_range("run.seed", &self.run.seed, 0..=MOST_SEED, "0 to 9223372036854775807")?;
+        in_range("run.seed", &self.run.seed, 0..=MOST_SEED, ANY)?;
         in_range("run.lag", &self.run.lag, 0..=2, "0 to 2")?;
         if self.run.lag > 0 {
             // The window of that time would be needed again to resume, but is gone by then.
@@ -32,6 +32,7 @@ impl Config {
         in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
         in_range("self_play.full_share", &self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
         in_range("self_play.random_plies", &self.self_play.random_plies, 0..=100, "0 to 100")?;
+        in_range("self_play.noisy_turns", &(self.self_play.noisy_turns as u64), 0..=MOST_INTEGER, ANY)?;
         in_range("self_play.random_share", &self.self_play.random_share, 0.0..=1.0, "0 to 1")?;
         in_range(
             "self_play.cache.megabytes",
@@ -45,20 +46,7 @@ impl Config {
         in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
         in_range("replay.slope", &self.replay.slope, 0.0..=1.0, "0 to 1")?;
         in_range("replay.reuse", &self.replay.reuse, 0.0..=100.0, "0 to 100")?;
-        in_range("learning.batch_size", &self.learning.batch_size, 1..=65_536, "1 to 65536")?;
-        in_range("learning.learning_rate", &self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.final_learning_rate", &self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.value_mix", &self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.value_lambda", &self.learning.value_lambda, 0.0..=1.0, "0 to 1")?;
-        let optimizer = &self.learning.optimizer;
-        in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.optimizer.beta_1", &optimizer.beta_1, 0.0..=0.9999, "0 to 0.9999")?;
-        in_range("learning.optimizer.beta_2", &optimizer.beta_2, 0.0..=0.999_999, "0 to 0.999999")?;
-        in_range("learning.optimizer.epsilon", &optimizer.epsilon, 1e-12..=1.0, "1e-12 to 1")?;
-        in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
-        in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
-        in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
-        in_range("learning.optimizer.gradient_shards", &optimizer.gradient_shards, 1..=64, "1 to 64")?;
+        check_learning(&self.learning)?;
         let gating = &self.evaluation.gating;
         in_pairs("evaluation.games", self.evaluation.games)?;
         in_pairs("evaluation.final_games", self.evaluation.final_games)?;
@@ -71,8 +59,32 @@ impl Config {
     }
 }
 
-/// The largest seed: TOML's integers are signed.
-pub const MOST_SEED: u64 = i64::MAX as u64;
+/// Checks how the network learns.
+fn check_learning(learning: &LearningConfig) -> Result<(), ConfigFault> {
+    in_range("learning.batch_size", &learning.batch_size, 1..=65_536, "1 to 65536")?;
+    in_range("learning.learning_rate", &learning.learning_rate, 0.0..=1.0, "0 to 1")?;
+    in_range("learning.final_learning_rate", &learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
+    in_range("learning.warmup_steps", &learning.warmup_steps, 0..=MOST_INTEGER, ANY)?;
+    in_range("learning.value_mix", &learning.value_mix, 0.0..=1.0, "0 to 1")?;
+    in_range("learning.value_mix_games", &learning.value_mix_games, 0..=MOST_INTEGER, ANY)?;
+    in_range("learning.value_lambda", &learning.value_lambda, 0.0..=1.0, "0 to 1")?;
+    let optimizer = &learning.optimizer;
+    in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
+    in_range("learning.optimizer.beta_1", &optimizer.beta_1, 0.0..=0.9999, "0 to 0.9999")?;
+    in_range("learning.optimizer.beta_2", &optimizer.beta_2, 0.0..=0.999_999, "0 to 0.999999")?;
+    in_range("learning.optimizer.epsilon", &optimizer.epsilon, 1e-12..=1.0, "1e-12 to 1")?;
+    in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
+    in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
+    in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
+    in_range("learning.optimizer.gradient_shards", &optimizer.gradient_shards, 1..=64, "1 to 64")
+}
+
+/// The largest integer that settings can be written with: those of TOML are signed.
+pub(super) const MOST_INTEGER: u64 = i64::MAX as u64;
+/// The largest seed.
+pub const MOST_SEED: u64 = MOST_INTEGER;
+/// What is expected of a number that may be any that can be written.
+const ANY: &str = "0 to 9223372036854775807";
 
 /// Names are printed, and kept in files of lines.
 fn in_one_line(name: &'static str, value: &str) -> Result<(), ConfigFault> {
@@ -96,4 +108,38 @@ fn in_range<T: PartialOrd + Display>(
     expected: &'static str,
 ) -> Result<(), ConfigFault> {
     if range.contains(value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number above it would end the program when the settings are written.
+    #[test]
+    fn no_number_is_larger_than_toml_can_say() {
+        type Change = fn(&mut Config);
+
+        let plain = Config::default();
+        let text = |config: &Config| config.validate().map(|()| config.to_text()).map_err(|fault| fault.to_string());
+        assert!(text(&plain).is_ok());
+        let larger = |change: Change| {
+            let mut config = plain.clone();
+            change(&mut config);
+            assert!(config.with("run.games=9").is_err(), "no settings can be changed that cannot be written");
+            text(&config).unwrap_err()
+        };
+        let cases: [(Change, &str); 4] = [
+            (|config| config.run.seed = u64::MAX, "run.seed"),
+            (|config| config.self_play.noisy_turns = usize::MAX, "self_play.noisy_turns"),
+            (|config| config.learning.warmup_steps = u64::MAX, "learning.warmup_steps"),
+            (|config| config.learning.value_mix_games = u64::MAX, "learning.value_mix_games"),
+        ];
+        for (change, name) in cases {
+            let expected = format!("setting {name} is 18446744073709551615: expected {ANY}");
+            assert_eq!(larger(change), expected);
+        }
+        let mut config = plain.clone();
+        (config.learning.warmup_steps, config.learning.value_mix_games) = (MOST_INTEGER, MOST_INTEGER);
+        assert_eq!(Config::parse(&text(&config).unwrap()).unwrap(), config);
+    }
 }

@@ -27,7 +27,11 @@ impl Config {
         let value =
             names.into_iter().flat_map(|names| names.rsplit('.')).fold(value, |value, name| within(value, name).into());
         let change = within(value, group);
-        let mut table = toml::Table::try_from(self).expect("settings are tables of plain values");
+        // Not all numbers that a caller can set can be written; they are refused in words by `validate`.
+        let mut table = match toml::Table::try_from(self) {
+            Ok(table) => table,
+            Err(error) => return Err(ConfigFault::Text { line: None, what: error.to_string() }),
+        };
         if group == "late_phase" {
             // The old setting stands for these two.
             for name in ["phases", "learning.value_mix_games"] {
@@ -45,7 +49,12 @@ impl Config {
 
 /// Applies a change to each phase of a run that would undo it.
 pub(super) fn hold(table: &mut toml::Table, change: &toml::Table) {
-    let changed = laid_over(table.clone(), change.clone());
+    let mut change = change.clone();
+    let mut changed = laid_over(table.clone(), change.clone());
+    for settings in [&mut change, &mut changed] {
+        // Phases do not change phases, and each would be compared with copies of all.
+        settings.remove("phases");
+    }
     let phases = table.get_mut("phases").and_then(toml::Value::as_array_mut).into_iter().flatten();
     for phase in phases.filter_map(toml::Value::as_table_mut) {
         let then = laid_over(changed.clone(), phase.clone());

@@ -78,6 +78,16 @@ pub enum StoreError {
     /// Two programs would overwrite each other's results.
     #[error("{path}: another program is using this ladder: expected it to end first", path = .0.display())]
     InUse(PathBuf),
+    /// The file is no longer as this program read or wrote it, so that others' results would be overwritten.
+    #[error(
+        "{path} was changed by another program: expected it as it was; the games of this round are not kept, and a new \
+         start goes on with what is there",
+        path = .0.display()
+    )]
+    Changed(PathBuf),
+    /// The place of the file is no longer locked for this program.
+    #[error("{0}; the games of this round are not kept")]
+    Lock(LockError),
     /// A line is wrong.
     #[error("{path}, line {line}: {why}", path = .path.display())]
     Line {
@@ -103,7 +113,7 @@ pub enum StoreError {
         path: PathBuf,
         /// What its games were played with.
         played: String,
-        /// The option of the program that asks for the same.
+        /// The setting that asks for the same.
         expected: String,
     },
 }
@@ -114,7 +124,7 @@ impl StoreError {
         Self::Other {
             path: path.to_owned(),
             played: format!("is a ladder of {found}"),
-            expected: format!("--variant {found}"),
+            expected: format!("the rule set {found}"),
         }
     }
 }
@@ -160,25 +170,25 @@ impl Head {
             _ if self.variant != asked.variant => Err(StoreError::other_rule_set(path, self.variant)),
             _ if self.blake3 != asked.blake3 => other(self.told_book(&asked.book)),
             Self { seed, .. } if *seed != asked.seed => {
-                other((format!("was played with the seed {seed}"), format!("--seed {seed}")))
+                other((format!("was played with the seed {seed}"), format!("the seed {seed}")))
             }
             Self { placement_limit, .. } if *placement_limit != asked.placement_limit => {
                 let (played, asked) = (*placement_limit, asked.placement_limit);
-                other((format!("was played with a limit of {played} placements"), asked.to_string()))
+                other((format!("was played with a limit of {played} placements"), format!("a limit of {asked}")))
             }
             _ => Ok(()),
         }
     }
 
-    /// Returns what to say about this file's book if another one was asked for, and the option that asks for this one.
+    /// Returns what to say about this file's book if another one was asked for, and the setting that asks for this one.
     fn told_book(&self, asked: &str) -> (String, String) {
         // The name may come from anybody.
         let name = truncate_escaped(&self.book, 80);
         if self.blake3 == Book::of(self.variant).checksum() {
-            return (format!("was played from the book {name} that comes with the program"), "no --book".to_owned());
+            return (format!("was played from the book {name} that comes with the program"), "that book".to_owned());
         }
         let (then, as_then) = if self.book == asked { (" as it was then", ", unchanged") } else { ("", "") };
-        (format!("was played from the book {name}{then}"), format!("--book {name}{as_then}"))
+        (format!("was played from the book {name}{then}"), format!("the book {name}{as_then}"))
     }
 }
 
@@ -193,14 +203,17 @@ pub enum Begun {
     Without,
 }
 
-/// The file of a ladder, locked by this program as long as the value lives.
+/// The file of a ladder, locked by this program as long as the value lives. Changes by programs that know no lock are
+/// never overwritten.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
+    /// The checksum of the file as this program read or wrote it; `None` if there was no file.
+    known: Option<blake3::Hash>,
     head: Head,
     series: Vec<Series>,
     flaws: Vec<Flaw>,
-    _lock: FolderLock,
+    lock: FolderLock,
 }
 
 impl Store {
@@ -218,9 +231,12 @@ impl Store {
         let path = behind.as_deref().unwrap_or(path);
         let lock = locked(path)?;
         let head = head.clone();
-        let mut store = Self { path: path.to_owned(), head, series: Vec::new(), flaws: Vec::new(), _lock: lock };
-        if path.exists() {
-            store.take(Self::read(path)?)?;
+        let (path, series, flaws) = (path.to_owned(), Vec::new(), Vec::new());
+        let mut store = Self { path, known: None, head, series, flaws, lock };
+        if store.path.exists() {
+            let bytes = read_bytes(&store.path)?;
+            store.known = Some(blake3::hash(&bytes));
+            store.take(Self::parse_bytes(&store.path, &bytes)?)?;
             if store.flaws == [Flaw::Unchecked] {
                 store.write()?;
             }
@@ -270,9 +286,11 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or a line is wrong.
     pub fn read(path: &Path) -> Result<Contents, StoreError> {
-        let read = check_regular(path, LARGEST).and_then(|()| read_limited(File::open(path)?, LARGEST));
-        let bytes = read.map_err(|error| StoreError::Io(path.to_owned(), error))?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
+        Self::parse_bytes(path, &read_bytes(path)?)
+    }
+
+    fn parse_bytes(path: &Path, bytes: &[u8]) -> Result<Contents, StoreError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
             let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
             StoreError::Line { path: path.to_owned(), line, why: "not text in UTF-8".to_owned() }
         })?;
@@ -306,6 +324,7 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be written, or could not be read again; the old file then stays, and the series may be added again.
+    /// If another program has changed or removed the file, or moved its folder: the series is then not kept.
     pub fn add(&mut self, series: Series) -> Result<(), StoreError> {
         let names = series.players.iter().try_for_each(|player| check_name(&player.name));
         names.map_err(|why| StoreError::Name { path: self.path.clone(), why })?;
@@ -320,10 +339,32 @@ impl Store {
         Ok(())
     }
 
-    fn write(&self) -> Result<(), StoreError> {
+    fn write(&mut self) -> Result<(), StoreError> {
         let text = store_text::write(&self.head, &self.series);
-        write_whole(&self.path, text.as_bytes()).map_err(|error| StoreError::Io(self.path.clone(), error))
+        self.lock.check().map_err(StoreError::Lock)?;
+        let (new, found) = (Some(blake3::hash(text.as_bytes())), self.found()?);
+        // If the last step of writing this text failed before, the file may have it already.
+        if found != self.known && found != new {
+            return Err(StoreError::Changed(self.path.clone()));
+        }
+        write_whole(&self.path, text.as_bytes()).map_err(|error| StoreError::Io(self.path.clone(), error))?;
+        self.known = new;
+        Ok(())
     }
+
+    /// Returns the checksum of the file as it is now; `None` if there is none.
+    fn found(&self) -> Result<Option<blake3::Hash>, StoreError> {
+        match read_bytes(&self.path) {
+            Err(StoreError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            read => read.map(|bytes| Some(blake3::hash(&bytes))),
+        }
+    }
+}
+
+/// Reads a file that may be a ladder.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, StoreError> {
+    let read = check_regular(path, LARGEST).and_then(|()| read_limited(File::open(path)?, LARGEST));
+    read.map_err(|error| StoreError::Io(path.to_owned(), error))
 }
 
 /// Creates the folder if missing, and locks the ladder for this program.
@@ -336,6 +377,7 @@ fn locked(path: &Path) -> Result<FolderLock, StoreError> {
     FolderLock::take(folder, &name).map_err(|error| match error {
         LockError::Held(_) => StoreError::InUse(path.to_owned()),
         LockError::Io(_, error) => io(error),
+        gone @ LockError::Gone(_) => StoreError::Lock(gone),
     })
 }
 

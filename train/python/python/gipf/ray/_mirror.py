@@ -29,13 +29,19 @@ def _plan(config: bytes) -> Any:
     return settings
 
 
+def _lines(text: bytes) -> list[bytes]:
+    """Returns the lines of a text that are not empty."""
+    return [line for line in text.splitlines() if line.strip()]
+
+
 class Mirror:
     """Keeps a copy of a run's finished files at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
 
     The settings are copied first, then the metrics, and they show to which run the place belongs: a copy that was
-    stopped is continued by the same run, and other runs are refused. If two runs find a place empty at the same moment,
-    it belongs to the one whose settings come last, or with the same settings to the one whose metrics come first, and
-    the other one is refused before it copies more.
+    stopped is continued by the same run, and other runs are refused. A run whose metrics were edited is known by the
+    last line of the copy; one that has lost that line is refused too, since nothing else tells it from another. If two
+    runs find a place empty at the same moment, it belongs to the one whose settings come last, or with the same
+    settings to the one whose metrics come first, and the other one is refused before it copies more.
 
     Raises `TrainingError` if another run is there.
     """
@@ -73,8 +79,13 @@ class Mirror:
                 raise self.refusal(f"files of a run without its {SETTINGS}")
             # If the place was emptied, everything is copied again.
             self.known.clear()
-        elif (there != self.settings and _plan(there) != _plan(own)) or not self.has_our_metrics():
+        elif there != self.settings and _plan(there) != _plan(own):
             raise self.refusal("another run")
+        elif not self.has_our_metrics():
+            raise self.refusal(
+                f"another run, or this one before its {METRICS} lost lines or was edited",
+                "; if the copy is of this run, remove it or name another place",
+            )
         if there != own:
             self.copy(SETTINGS)
         self.settings = own
@@ -86,16 +97,19 @@ class Mirror:
             return None
 
     def has_our_metrics(self) -> bool:
-        there, own = self.there(METRICS), self.run / METRICS
-        return not there or (own.exists() and own.read_bytes().startswith(there))
+        """Returns whether the last line of the copy is one of this run, or there is none yet: then all lines before it
+        were those of this run too, even if they were edited since.
+        """
+        there, own = _lines(self.there(METRICS) or b""), self.run / METRICS
+        return not there or (own.exists() and there[-1] in _lines(own.read_bytes()))
 
     def holds_files(self) -> bool:
         # Others may have written files since the folder was listed.
         self.files.invalidate_cache()
         return any(self.files.glob(f"{escape(self.root)}/{pattern}") for pattern in FINISHED)
 
-    def refusal(self, found: str) -> TrainingError:
-        return TrainingError(f"{self.url} holds {found}: expected an empty place, or a copy of {self.run}")
+    def refusal(self, found: str, advice: str = "") -> TrainingError:
+        return TrainingError(f"{self.url} holds {found}: expected an empty place, or a copy of {self.run}{advice}")
 
     def copy(self, name: str) -> None:
         """Copies a file through a temporary one that no other program writes."""
