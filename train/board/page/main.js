@@ -1,13 +1,17 @@
 // The page: who plays whom, the turns, what is asked, and what the program thinks of it.
 
 import { Board } from './board.js';
+import { showChoices } from './choices.js';
 import { Clocks } from './clock.js';
 import { ALONE, Engine } from './engine.js';
 import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
+import { Review, faultOf } from './review.js';
 import { showRules } from './rules.js';
-import { NAMES, PIECES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
+import { NAMES, button, hands, offerTheme, options, refill, showClock, speak, standing, warn } from './show.js';
+import { Thoughts } from './thoughts.js';
+import { Turns } from './turns.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
@@ -26,7 +30,9 @@ const engine = new Engine(async (connected, wasConnected, told) => {
   if (!isConnected) tellConnection(why);
 });
 const graph = new Graph($('graph'), goTo);
+const turns = new Turns($('turns'), goTo);
 let board;
+let thoughts;
 let players = [];
 let game;
 let view;
@@ -125,7 +131,7 @@ async function look(played = null, other = null) {
   if (other) replaceBy(other);
   if (!board.view) board.mover = view.to_move;
   board.show(view, played);
-  if (!isAsked) forgetThoughts();
+  if (!isAsked) thoughts.forget();
   render();
   app.onLook?.(view);
   if (!isAsked || isMachine()) goOn();
@@ -253,7 +259,7 @@ function giveUp(player, cause) {
   if (!game.isAtEnd) $('told').textContent = givenUp(game.end.lost);
   clocks.stop();
   settle();
-  forgetThoughts();
+  thoughts.forget();
   render();
   goOn();
 }
@@ -262,11 +268,6 @@ function giveUp(player, cause) {
 function resign() {
   const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
   giveUp(people.length === 1 ? people[0] : view.to_move, 'resignation');
-}
-
-// Lets a screen reader read out what is not read out where it stands.
-function speak(text) {
-  $('spoken').textContent = text;
 }
 
 function say(text) {
@@ -297,27 +298,13 @@ function render() {
   $('undo').disabled = !game.path.length || !game.isAtEnd;
   $('again').hidden = !view.void;
   $('gpn').textContent = view.gpn;
-  renderChoices(Boolean(over));
+  showChoices($('choices'), view, board, play);
   $('hands').replaceChildren(...hands(view));
-  $('standing').textContent = ['white', 'black'].map(standing).join(' ');
+  $('standing').textContent = standing(view, board.places.spots);
   renderTurns();
   renderGraph();
   refill($('moves'), view.legal.map(({ action, text }) => button(text, () => play(action))));
   refocus();
-}
-
-// What a player has on the board, for those who do not see it.
-function standing(player) {
-  const own = view.pieces.filter((piece) => piece.player === player);
-  const told = own.map(({ spot, kind }) => `${board.places.spots[spot].name}${kind === 'single' ? '' : ` ${PIECES[kind]}`}`).sort();
-  return `${NAMES[player]}: ${told.join(', ') || 'nothing on the board'}.`;
-}
-
-// Refills a part of the page, which keeps the focus if it has it.
-function refill(part, buttons, chosen = 'button') {
-  const hasFocus = part.contains(document.activeElement);
-  part.replaceChildren(...buttons);
-  if (hasFocus) (part.querySelector(chosen) ?? part.querySelector('button'))?.focus();
 }
 
 // A person who plays by keys goes on where they were, as soon as something can be played, unless they went elsewhere.
@@ -327,114 +314,24 @@ function refocus() {
   if (document.activeElement === document.body) (board.entrance() ?? $('choices').querySelector('button'))?.focus({ preventScroll: true });
 }
 
-const KINDS = { single: 'a basic piece', gipf: 'a GIPF-piece', loaded: 'a piece with a potential' };
-
-function renderChoices(over) {
-  const pushes = view.legal.filter(({ does }) => does === 'push');
-  const kinds = [...new Set(pushes.map(({ piece }) => piece))];
-  let parts = [];
-  if (kinds.length > 1) {
-    if (!kinds.includes(board.kind)) board.kind = kinds[0];
-    parts = kinds.map((kind) => {
-      const made = button(KINDS[kind], () => {
-        board.kind = kind;
-        board.light();
-        for (const part of parts) part.setAttribute('aria-pressed', String(part === made));
-      });
-      made.setAttribute('aria-pressed', String(kind === board.kind));
-      return made;
-    });
-  }
-  const questions = view.legal.filter(({ does }) => !['push', 'jump'].includes(does));
-  for (const legal of questions) {
-    const made = button(worded(legal), () => play(legal.action));
-    for (const name of ['pointerenter', 'focus']) made.addEventListener(name, () => board.preview(legal));
-    for (const name of ['pointerleave', 'blur']) made.addEventListener(name, () => board.preview(null));
-    parts.push(made);
-  }
-  $('choices').replaceChildren(...(over || !board.isOpen ? [] : parts));
-}
-
-// The turns of the whole line are known only as far as it was looked at.
-let line = { text: '', turns: [] };
-
-// The number before a turn: White's have one, and the first of a game that Black begins.
-function numbered(index) {
-  const isLate = line.turns[0].player === 'black';
-  const place = index + Number(isLate);
-  if (place % 2 && index) return '';
-  return `${Math.floor(place / 2) + 1}. ${place % 2 ? '… ' : ''}`;
-}
-
+// The list is known only as far as the line was looked at.
 async function renderTurns() {
   for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
-  const whole = game.whole;
-  const text = JSON.stringify([game.start, whole]);
-  if (line.text !== text) {
-    const { view: end } = game.isAtEnd ? { view } : await engine.ask({ look: { game: game.text(whole) } });
-    if (text !== JSON.stringify([game.start, game.whole])) return;
-    line = { text, turns: end.turns };
+  const key = () => JSON.stringify([game.start, game.whole]);
+  const wanted = key();
+  if (turns.key !== wanted) {
+    const { view: end } = game.isAtEnd ? { view } : await engine.ask({ look: { game: game.text(game.whole) } });
+    if (wanted !== key()) return;
+    turns.take(wanted, end.turns);
   }
-  const here = game.path.length;
-  const losses = new Map(mistakes().map((turn) => [turn.end, turn]));
-  const items = line.turns.map((turn, index) => {
-    const item = document.createElement('li');
-    const made = button(`${numbered(index)}${turn.text}`, () => goTo(turn.end));
-    if (turn.end === here) made.setAttribute('aria-current', 'true');
-    const mistake = losses.get(turn.end);
-    if (mistake) {
-      made.className = `bad ${mistake.severity}`;
-      made.title = lossOf(mistake);
-    }
-    item.append(made);
-    return item;
-  });
-  refill($('turns'), items, '[aria-current]');
-  reveal($('turns'), $('turns').querySelector('[aria-current]'));
-}
-
-// Scrolls a list, and nothing around it, until one of its parts is visible.
-function reveal(list, part) {
-  if (!part) return;
-  const [at, box] = [part, list].map((element) => element.getBoundingClientRect());
-  list.scrollTop += Math.min(0, at.top - box.top) || Math.max(0, at.bottom - box.bottom);
+  turns.show(game.path.length, mistakes());
 }
 
 function renderGraph() {
-  const worth = reviewedTurns();
-  const points = worth.map(({ at, value, severity }) => ({ at, value, drop: severity }));
-  if (worth.length) points.push({ at: worth.at(-1).end, value: worthAfter(worth.length) });
-  graph.show(points, game.path.length, Math.max(game.whole.length, 1));
+  graph.show(review?.points(game.whole) ?? [], game.path.length, Math.max(game.whole.length, 1));
 }
 
-// The turns of the review with the number of actions before and after each, as far as they are those of the line.
-function reviewedTurns() {
-  if (!review) return [];
-  const whole = game.whole;
-  let at = 0;
-  const turns = [];
-  for (const turn of review.analysis.turns) {
-    const end = at + turn.actions.length;
-    if (turn.actions.some((action, place) => whole[at + place] !== action)) break;
-    turns.push({ ...turn, at, end });
-    at = end;
-  }
-  return turns;
-}
-
-// What the game was worth after this many of its reviewed turns.
-const worthAfter = (count) => (review.analysis.turns[count] ?? review.analysis.end).value;
-
-// Whether the review is of the whole line, and of nothing else.
-function isReviewed() {
-  const turns = reviewedTurns();
-  return turns.length > 0 && turns.length === review.analysis.turns.length && turns.at(-1).end === game.whole.length;
-}
-
-const mistakes = () => reviewedTurns().filter(({ severity }) => severity);
-const lossOf = ({ severity, loss }) => `${severity}: loses ${loss.toFixed(2)} of the expected result`;
-// The same with what would have been better, as far as that is known.
-const faultOf = (turn) => `${lossOf(turn)}.${turn.candidates.length ? ` Better: ${turn.candidates[0].turn}` : ''}`;
+const mistakes = () => review?.mistakes(game.whole) ?? [];
 
 async function goTo(count) {
   const whole = game.whole.length;
@@ -443,58 +340,17 @@ async function goTo(count) {
   await look();
 }
 
-// The number of actions at the end of the turn before or after a place: the one that is shown, if none is given.
-function turnFrom(step, here = game.path.length) {
-  const ends = [0, ...line.turns.map(({ end }) => end)];
-  return step < 0 ? Math.max(0, ...ends.filter((end) => end < here)) : Math.min(...ends.filter((end) => end > here), game.whole.length);
-}
-
 async function undo() {
   await settle();
-  let count = turnFrom(-1);
+  let count = turns.from(-1, game.path.length);
   // Against the program, people take back their own turn.
-  const owner = line.turns.find(({ end }) => end > count)?.player;
-  if (owner && seats[owner] !== PEOPLE) count = turnFrom(-1, count);
+  const owner = turns.playerAfter(count);
+  if (owner && seats[owner] !== PEOPLE) count = turns.from(-1, count);
   game.cut(count);
   await look();
 }
 
-function showThoughts({ thoughts }) {
-  const { value, line_text: words, candidates } = thoughts;
-  $('verdict').textContent = verdict(thoughts);
-  $('line').textContent = words ? `Expected: ${words}` : '';
-  if (value !== null) {
-    $('bar-white').style.height = `${50 + 50 * value}%`;
-    $('bar').setAttribute('aria-label', `White expects ${value.toFixed(2)}`);
-  }
-  speakNowAndThen($('verdict').textContent);
-  const best = candidates.slice(0, 6);
-  board.advise(best);
-  $('candidates').hidden = !best.length;
-  const preview = (action) => board.preview(view.legal.find((legal) => legal.action === action) ?? null);
-  showCandidates($('candidates').tBodies[0], best, play, preview);
-}
-
-// Milliseconds between two thoughts that are read out.
-const PAUSE = 10_000;
-let spokenAt = -Infinity;
-
-function speakNowAndThen(text) {
-  const now = performance.now();
-  if (now - spokenAt < PAUSE) return;
-  spokenAt = now;
-  speak(text);
-}
-
-function forgetThoughts() {
-  for (const id of ['verdict', 'line']) $(id).textContent = '';
-  $('candidates').hidden = true;
-  $('bar-white').style.height = '50%';
-  $('bar').setAttribute('aria-label', 'no opinion yet');
-  board.advise([]);
-}
-
-const advice = (show = showThoughts) => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, show);
+const advice = (show = (answer) => thoughts.show(answer)) => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, show);
 
 async function think() {
   if (!view.outcome) await advice();
@@ -520,7 +376,7 @@ async function hint() {
   const show = (answer) => {
     if (now === null) setTimeout(() => now === place && engine.stop(), 1000);
     now = place;
-    showThoughts(answer);
+    thoughts.show(answer);
   };
   if (await advice(show)) goOn();
 }
@@ -528,7 +384,7 @@ async function hint() {
 // An adviser chosen while another one thinks along takes over.
 async function changeAdviser() {
   if (!isThinking) return;
-  forgetThoughts();
+  thoughts.forget();
   if (!(isMachine() && game.isAtEnd)) await think();
 }
 
@@ -538,17 +394,19 @@ const NODES = 1000;
 async function reviewGame() {
   await pause();
   const question = { game: game.text(game.whole), resigned: game.end.lost?.player, player: $('adviser').value, nodes: NODES };
-  await inquire({ review: question }, ({ progress, review: found }) => (found ? showReview(found) : showProgress(progress)));
+  await inquire({ review: question }, ({ progress, review: found }) => {
+    if (!found) return showProgress(progress);
+    review = new Review(found);
+    showReview();
+  });
 }
 
 function showProgress({ done, all }) {
   $('verdict').textContent = `Reviewing: ${Math.min(done, all)} of ${all} turns`;
 }
 
-function showReview(found) {
-  review = found;
-  const said = review.analysis.players.map(({ accuracy }, index) => `${index ? 'Black' : 'White'} ${accuracy === null ? '–' : `${accuracy.toFixed(0)} %`}`);
-  $('verdict').textContent = `Accuracy: ${said.join(', ')}. Mistakes: ${mistakes().length}.`;
+function showReview() {
+  $('verdict').textContent = `Accuracy: ${review.accuracy}. Mistakes: ${mistakes().length}.`;
   renderTurns();
   renderGraph();
 }
@@ -569,12 +427,12 @@ const app = {
   engine,
   // The results of a search that was ended are not shown as if it went on.
   settle: () => {
-    forgetThoughts();
+    thoughts.forget();
     return settle();
   },
   goOn,
   inquire,
-  mistakes: () => mistakes(),
+  mistakes,
   adviser: () => $('adviser').value,
   // Called for every position that is shown.
   onLook: null,
@@ -584,7 +442,7 @@ const app = {
   async restore(state) {
     await settle();
     await look(null, { ...state, time: () => clocks.restore(state.clocks ?? null) });
-    if (review) showReview(review);
+    if (review) showReview();
   },
   set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE } }),
 };
@@ -608,7 +466,7 @@ async function edit() {
   if (!module) return;
   const isWanted = await settle();
   if (!isWanted()) return;
-  forgetThoughts();
+  thoughts.forget();
   // A flag that falls would throw away the position that is being set up.
   clocks.rest();
   editor = new module.Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
@@ -621,17 +479,13 @@ let editor = null;
 async function writePage() {
   const whole = game.whole;
   const remarks = Array.from({ length: whole.length + 1 }, () => ({}));
-  const worth = reviewedTurns();
-  for (const turn of worth) {
-    remarks[turn.at].value = turn.value;
-    if (turn.severity) Object.assign(remarks[turn.end], { text: faultOf(turn), is_mistake: true });
-  }
-  if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
+  for (const { at, value } of review?.points(whole) ?? []) remarks[at].value = value;
+  for (const turn of mistakes()) Object.assign(remarks[turn.end], { text: faultOf(turn), is_mistake: true });
   const { lost } = game.end;
   if (lost) remarks[whole.length].text = [remarks[whole.length].text, givenUp(lost)].filter(Boolean).join(' ');
   try {
     needConnection();
-    const about = `A game of ${view.variant}, ${line.turns.length} turns`;
+    const about = `A game of ${view.variant}, ${turns.count} turns`;
     const { page } = await engine.ask({ page: { game: game.text(whole), about, remarks } });
     const address = URL.createObjectURL(new Blob([page.html], { type: 'text/html' }));
     download('gipf.html', address);
@@ -648,12 +502,12 @@ async function showGame(found) {
   const { start, actions } = found.game;
   const people = { white: PEOPLE, black: PEOPLE };
   const read = Object.assign(new Game(start, actions), { wasRead: { actions, said: found.said } });
-  await look(null, { game: read, seats: people, review: found.review ?? null, time: () => clocks.begin('') });
+  await look(null, { game: read, seats: people, review: found.review ? new Review(found.review) : null, time: () => clocks.begin('') });
   // A game that the rules did not end was given up.
   if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.cause);
   $('variant').value = view.variant;
   offerPlayers();
-  if (review) showReview(review);
+  if (review) showReview();
   const winner = NAMES[found.conclusion] ?? 'nobody';
   $('told').textContent = `${found.understood}${found.conclusion ? `; ${winner} wins` : ''}`;
 }
@@ -674,7 +528,7 @@ async function write() {
   try {
     needConnection();
     const { lost } = game.end;
-    const comments = isReviewed() ? review.comments : [];
+    const comments = review?.covers(game.whole) ? review.comments : [];
     const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.cause === 'time', comments, said: game.said };
     const { record } = await engine.ask({ write: given });
     $('record').value = record.text;
@@ -730,6 +584,7 @@ async function start() {
   const { hello } = await insist(() => engine.ask({ hello: {} }));
   players = hello.players;
   board = new Board($('board'), hello.board, play);
+  thoughts = new Thoughts(board, play);
   options($('variant'), hello.variants.map((name) => [name, name]), 'standard');
   offerPlayers();
   showRules($('rules'), (title, gpn) => withStudy(() => study.example(title, gpn)));
@@ -750,6 +605,7 @@ async function start() {
   $('solve').addEventListener('click', () => withStudy(({ solve }) => solve(app, (text) => ($('verdict').textContent = text))));
   $('svg').addEventListener('click', () => download('gipf.svg', picture($('board'))));
   $('read').addEventListener('click', () => read($('record').value));
+  const turnFrom = (step) => turns.from(step, game.path.length, game.whole.length);
   for (const [id, count] of [['first', () => 0], ['back', () => turnFrom(-1)], ['forth', () => turnFrom(1)], ['last', () => game.whole.length]]) {
     $(id).addEventListener('click', () => goTo(count()));
   }

@@ -1,4 +1,4 @@
-// Pieces in hand and thoughts, as the page shows them.
+// Small parts of the page, and how the page shows pieces, clocks and candidates.
 
 export const NAMES = { white: 'White', black: 'Black' };
 export const PIECES = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
@@ -30,6 +30,18 @@ export function keep(name, value) {
   } catch {
     // Then the page forgets it.
   }
+}
+
+// Refills a part of the page, which keeps the focus if it has it.
+export function refill(part, buttons, chosen = 'button') {
+  const hasFocus = part.contains(document.activeElement);
+  part.replaceChildren(...buttons);
+  if (hasFocus) (part.querySelector(chosen) ?? part.querySelector('button'))?.focus();
+}
+
+// Lets a screen reader read out what is not read out where it stands.
+export function speak(text) {
+  document.getElementById('spoken').textContent = text;
 }
 
 // What is chosen, in words.
@@ -66,6 +78,13 @@ export function hands(view) {
     }
     return hand;
   });
+}
+
+// What the players have on the board, for those who do not see it.
+export function standing({ pieces }, spots) {
+  const told = ({ spot, kind }) => `${spots[spot].name}${kind === 'single' ? '' : ` ${PIECES[kind]}`}`;
+  const own = (player) => pieces.filter((piece) => piece.player === player).map(told).sort().join(', ');
+  return ['white', 'black'].map((player) => `${NAMES[player]}: ${own(player) || 'nothing on the board'}.`).join(' ');
 }
 
 export function showClock(player, text, isRunning, warned) {

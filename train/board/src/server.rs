@@ -80,7 +80,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 const ATTENTION: Duration = Duration::from_millis(50);
 
 /// The files of the page: name, kind, content.
-const FILES: [(&str, &str, &str); 15] = [
+const FILES: [(&str, &str, &str); 19] = [
     ("", "text/html; charset=utf-8", include_str!("../page/index.html")),
     ("style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("main.js", "text/javascript; charset=utf-8", include_str!("../page/main.js")),
@@ -90,6 +90,10 @@ const FILES: [(&str, &str, &str); 15] = [
     ("graph.js", "text/javascript; charset=utf-8", include_str!("../page/graph.js")),
     ("clock.js", "text/javascript; charset=utf-8", include_str!("../page/clock.js")),
     ("picture.js", "text/javascript; charset=utf-8", include_str!("../page/picture.js")),
+    ("choices.js", "text/javascript; charset=utf-8", include_str!("../page/choices.js")),
+    ("thoughts.js", "text/javascript; charset=utf-8", include_str!("../page/thoughts.js")),
+    ("turns.js", "text/javascript; charset=utf-8", include_str!("../page/turns.js")),
+    ("review.js", "text/javascript; charset=utf-8", include_str!("../page/review.js")),
     ("charts.js", "text/javascript; charset=utf-8", include_str!("../page/charts.js")),
     ("runs.js", "text/javascript; charset=utf-8", include_str!("../page/runs.js")),
     ("study.js", "text/javascript; charset=utf-8", include_str!("../page/study.js")),
