@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import GIPF, PATIENCE, Done, Snapshot, difference, run, snapshot
+from common import GIPF, PATIENCE, Done, Snapshot, Tally, difference, on_all_cores, run, snapshot
 
 SETTINGS = ["--set", "run.games=2", "--set", "evaluation.games=2", "--set", "evaluation.final_games=2"]
 SMOKE = ["--preset", "smoke", *SETTINGS]
@@ -148,6 +150,19 @@ COMMANDS = [
 ]
 
 
+def inputs_of(tally: Tally) -> Path:
+    """Returns the folder with the inputs of the commands: the one that GIPF_INPUTS names, which the campaign creates
+    once for all its parts, or a new one.
+    """
+    inputs = Path(os.environ.get("GIPF_INPUTS", tally.scratch / "in"))
+    if not inputs.exists():
+        making = inputs.with_name("making")
+        shutil.rmtree(making, ignore_errors=True)
+        make_inputs(making)
+        making.rename(inputs)
+    return inputs
+
+
 def make_inputs(inputs: Path) -> None:
     """Creates the inputs of the commands."""
     inputs.mkdir()
@@ -207,3 +222,10 @@ def undisturbed(command: Command, inputs: Path, folder: Path) -> Undisturbed:
     changed = difference(*results)
     assert changed is None, (command.name, changed)
     return Undisturbed(before, results[0], command.read(inputs, folder))
+
+
+def all_undisturbed(commands: Iterable[Command], inputs: Path, scratch: Path) -> dict[str, Undisturbed]:
+    """Runs commands undisturbed on all cores, each in a folder of its own; returns the results by name."""
+    all_of = list({command.name: command for command in commands}.values())
+    found = on_all_cores(lambda number: undisturbed(all_of[number], inputs, scratch / f"peace-{number}"), len(all_of))
+    return {command.name: one for command, one in zip(all_of, found, strict=True)}

@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from threading import Lock
+from typing import TypeVar
 
+T = TypeVar("T")
 HERE = Path(__file__).resolve().parent
-GIPF = os.environ.get("GIPF", str(HERE.parent.parent / "target/release/gipf"))
+GIPF = str(Path(os.environ.get("GIPF", HERE.parent.parent / "target/release/gipf")).resolve())
 # Seconds after which a command counts as hanging.
 PATIENCE = 60
 # What a killed program may have left, and nothing else may.
@@ -190,10 +192,12 @@ class Tally:
             subprocess.run(["cp", "-a", str(evidence), str(place / "left")], check=False)
 
     def table(self) -> int:
-        """Prints a line for each kind; returns the exit code."""
+        """Prints a line for each kind; returns the exit code, which is 1 also if nothing was tried."""
         for attack, (tries, failures) in self.rows.items():
             print(f"{attack} | {tries} | {failures}", flush=True)
-        return int(any(failures for _, failures in self.rows.values()))
+        if not self.rows:
+            print(f"nothing was tried: no name begins with {self.options.only!r}", file=sys.stderr)
+        return int(not self.rows or any(failures for _, failures in self.rows.values()))
 
 
 def part(doc: str, tries: int, attack: Callable[[Tally], None]) -> None:
@@ -206,11 +210,15 @@ def part(doc: str, tries: int, attack: Callable[[Tally], None]) -> None:
     options = Options(**vars(parser.parse_args()))
     with tempfile.TemporaryDirectory(prefix="gipf-hostile-") as folder:
         tally = Tally(options, Path(folder).resolve())
-        attack(tally)
-    sys.exit(tally.table())
+        try:
+            attack(tally)
+        finally:
+            # What was found before a mistake of the attack itself counts, too.
+            code = tally.table()
+    sys.exit(code)
 
 
-def on_all_cores(work: Callable[[int], None], count: int) -> None:
-    """Does `count` pieces of work, on all cores."""
+def on_all_cores(work: Callable[[int], T], count: int) -> list[T]:
+    """Does `count` pieces of work, on all cores, and returns what each returned."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(work, range(count)))
+        return list(pool.map(work, range(count)))

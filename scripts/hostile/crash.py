@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from commands import COMMANDS, Command, Undisturbed, make_inputs, undisturbed
+from commands import COMMANDS, Command, Undisturbed, inputs_of, undisturbed
 from common import GIPF, HERE, Done, Snapshot, Tally, difference, leftovers, on_all_cores, part, snapshot
 
 KILLS = ("before", "after", "torn")
@@ -66,6 +66,11 @@ class Attack:
             states.append(snapshot(work))
         return states
 
+    def look(self) -> None:
+        """Finds out all that must be known before the first try."""
+        _ = self.peace, self.states, self.points
+
+    @cached_property
     def points(self) -> list[Point]:
         """Returns all points at which the command can be attacked."""
         work = self.folder / "count"
@@ -152,11 +157,11 @@ def build_shim(folder: Path) -> Path:
 
 def crash(tally: Tally) -> None:
     """Attacks every command."""
-    options, inputs = tally.options, tally.scratch / "in"
-    make_inputs(inputs)
+    options, inputs = tally.options, inputs_of(tally)
     before, shim = snapshot(inputs), build_shim(tally.scratch)
     chosen = [command for command in COMMANDS if command.name.startswith(options.only)]
     attacks = [Attack(command, inputs, shim, tally.scratch / command.name.replace(" ", "-")) for command in chosen]
+    on_all_cores(lambda number: attacks[number].look(), len(attacks))
     tried = [(attack, points_of(attack, tally, len(attacks))) for attack in attacks]
     tries = [(attack, point) for attack, points in tried for point in points]
 
@@ -173,7 +178,7 @@ def crash(tally: Tally) -> None:
 
 def points_of(attack: Attack, tally: Tally, commands: int) -> list[Point]:
     """Returns the command's share of its points."""
-    points = attack.points()
+    points = attack.points
     assert points and attack.states, attack.command.name
     return tally.options.random.sample(points, min(len(points), max(tally.options.tries // commands, 1)))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from signal import SIGINT, SIGKILL, SIGTERM, Signals
 
-from commands import COMMANDS, Command, Undisturbed, make_inputs, undisturbed
+from commands import COMMANDS, Command, Undisturbed, inputs_of, undisturbed
 from common import GIPF, PATIENCE, Tally, difference, leftovers, on_all_cores, part, snapshot
 
 # The most times that a command is ended before it may go on undisturbed.
@@ -33,8 +33,8 @@ def once(command: Command, inputs: Path, work: Path, random: Random, seconds: fl
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     program = subprocess.Popen([GIPF, *words], cwd=work, env=os.environ | {"NO_COLOR": "1"}, **pipes)
     try:
-        program.communicate(command.text.encode(), timeout=random.uniform(0, seconds))
-        return program.returncode, "", 0
+        said = program.communicate(command.text.encode(), timeout=random.uniform(0, seconds))[1]
+        return program.returncode, said.decode(errors="replace"), 0
     except subprocess.TimeoutExpired:
         program.send_signal(signal)
     try:
@@ -56,6 +56,8 @@ def attempt(
         refused = code == 1 and " exists" not in said and "error: interrupted" not in said
         if signal and signal != SIGKILL and (code not in ASKED or refused or "panicked" in said):
             return f"after {Signals(signal).name} it ended by {code}: {said[-300:]}"
+        if not signal and code != 0 and " exists" not in said:
+            return f"it went on, and ended by {code}: {said[-300:]}"
         if code == 0:
             break
     done = command.run(inputs, work)
@@ -68,12 +70,14 @@ def attempt(
 
 def kills(tally: Tally) -> None:
     """Ends all commands in turns."""
-    options, inputs = tally.options, tally.scratch / "in"
-    make_inputs(inputs)
+    options, inputs = tally.options, inputs_of(tally)
     chosen = [command for command in COMMANDS if not command.text and command.name.startswith(options.only)]
     options.random.shuffle(chosen)
     chosen = chosen[: options.tries]
-    timed = [(command, *in_peace(command, inputs, tally.scratch / "peace")) for command in chosen]
+    peace = on_all_cores(
+        lambda number: in_peace(chosen[number], inputs, tally.scratch / f"peace-{number}"), len(chosen)
+    )
+    timed = [(command, *known) for command, known in zip(chosen, peace, strict=True)]
 
     def kill(number: int) -> None:
         command, peace, seconds = timed[number % len(timed)]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from commands import COMMANDS, SMOKE, Command, Undisturbed, make_inputs, undisturbed
+from commands import COMMANDS, SMOKE, Command, Undisturbed, all_undisturbed, inputs_of
 from common import GIPF, PATIENCE, Done, Snapshot, Tally, difference, leftovers, on_all_cores, part, run, snapshot
 
 # The messages of a program that does not get the output, because another one wants the same.
@@ -33,7 +33,7 @@ TOLD = (
     "is using",
 )
 # The message of a fork if the run had reached its last iteration by then: nothing is left to train.
-ENDED = "run has 12 iterations: expected more in all than the 12 of the new run"
+ENDED = "run has 12 iterations: expected the new run to have more than 12 in all"
 # How each command is changed into another one with the same output.
 OTHER = {
     "train": "--set run.seed=5",
@@ -62,7 +62,13 @@ def together(commands: list[Command], inputs: Path, work: Path, random: Random) 
         time.sleep(random.choice((0, 0, 0.003, 0.01, 0.03, 0.1)))
     ended = []
     for command, program in zip(commands, programs, strict=True):
-        out, err = program.communicate(command.text.encode(), timeout=PATIENCE)
+        try:
+            out, err = program.communicate(command.text.encode(), timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            # It may wait for the other one, which then ends.
+            program.kill()
+            out, err = program.communicate()
+            err += f"it goes on for more than {PATIENCE} s".encode()
         ended.append(Done(program.returncode, out.decode(errors="replace"), err.decode(errors="replace")))
     return ended
 
@@ -135,7 +141,7 @@ def fork_beside(tally: Tally, number: int) -> str | None:
     line = ["train", *SMOKE, "--iterations", "12", "--set", f"run.seed={number}", "--threads", "1", "--run", "run"]
     trainer = subprocess.Popen([GIPF, *line], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     forks = 0
-    while not (work / "run/state/manifest.json").exists():
+    while not (work / "run/state/manifest.json").exists() and trainer.poll() is None:
         time.sleep(0.01)
     while trainer.poll() is None:
         done = run(["train", "--from", "run", "--run", f"fork-{forks}", "--threads", "1"], work)
@@ -145,6 +151,8 @@ def fork_beside(tally: Tally, number: int) -> str | None:
             trainer.kill()
             return f"fork {forks} refused: {done.err[-300:]}"
         forks += 1
+    if trainer.returncode != 0 or forks == 0:
+        return f"the trainer ended with {trainer.returncode}, {forks} forks beside it"
     last = "checkpoints/000012.safetensors"
     wrong = [
         f"fork-{fork}"
@@ -157,21 +165,16 @@ def fork_beside(tally: Tally, number: int) -> str | None:
 
 def all_pairs(tally: Tally, inputs: Path) -> list[Pair]:
     """Returns each command paired with itself, and with another one."""
-    peace_folder = tally.scratch / "peace"
-    found = []
-    for command in COMMANDS:
-        if command.name.startswith(tally.options.only):
-            peace = undisturbed(command, inputs, peace_folder)
-            found.append(Pair("same", [command, command], [peace, peace]))
-            if second := other(command):
-                found.append(Pair("different", [command, second], [peace, undisturbed(second, inputs, peace_folder)]))
-    return found
+    firsts = [command for command in COMMANDS if command.name.startswith(tally.options.only)]
+    both = [(first, second) for first in firsts if (second := other(first))]
+    peace = all_undisturbed([*firsts, *(second for _, second in both)], inputs, tally.scratch)
+    found = [Pair("same", [first, first], [peace[first.name]] * 2) for first in firsts]
+    return found + [Pair("different", list(two), [peace[command.name] for command in two]) for two in both]
 
 
 def pairs(tally: Tally) -> None:
     """Starts all pairs in turns, then forks."""
-    options, inputs = tally.options, tally.scratch / "in"
-    make_inputs(inputs)
+    options, inputs = tally.options, inputs_of(tally)
     found = all_pairs(tally, inputs)
     options.random.shuffle(found)
 

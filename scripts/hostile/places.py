@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from commands import COMMANDS, Command, Undisturbed, make_inputs, undisturbed
+from commands import COMMANDS, Command, Undisturbed, all_undisturbed, inputs_of
 from common import GIPF, Done, Tally, difference, leftovers, on_all_cores, part, snapshot
 
 NULL, FULL = os.makedev(1, 3), os.makedev(1, 7)
@@ -225,8 +225,7 @@ def may(place: Path) -> bool:
 
 def places(tally: Tally) -> None:
     """Tries all commands at all places."""
-    options, inputs = tally.options, tally.scratch / "in"
-    make_inputs(inputs)
+    options, inputs = tally.options, inputs_of(tally)
     chosen = PLACES
     if not may(tally.scratch / "may"):
         print("no devices and disks can be made here: left out", flush=True)
@@ -237,8 +236,7 @@ def places(tally: Tally) -> None:
     commands = [command for command in COMMANDS if command.name.startswith(options.only)]
     pairs = [(command, place) for command in commands for place in chosen if fits(command, place)]
     pairs = options.random.sample(pairs, min(len(pairs), options.tries))
-    needed = {command.name: command for command, _ in pairs}
-    peace = {name: undisturbed(command, inputs, tally.scratch / "peace") for name, command in needed.items()}
+    peace = all_undisturbed((command for command, _ in pairs), inputs, tally.scratch)
 
     def attempt(number: int) -> None:
         command, place = pairs[number]

@@ -53,7 +53,7 @@ PLANTED = [
     ),
     ("play/src/arena/pairs.rs", r"(let results = sum\.)", r"drop(sum); let sum = locked(tally); \1"),
     ("play/src/search/driver.rs", r"self\.simulations \+ self\.under_way >= ", "self.simulations >= "),
-    ("src/cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
+    ("src/cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.hit\(\);)", r"\2 \1"),
 ]
 
 
@@ -107,12 +107,13 @@ def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:
 
 def races(tally: Tally) -> None:
     """Runs all work in this many orders, then the copy with planted races."""
-    options, place = tally.options, tally.options.keep
+    options, place = tally.options, tally.scratch
     chosen = [what for what in WORK if what.startswith(options.only)]
     program = make_copy(place / "copy", planted=False)
     for what in chosen:
         wrong = attempt(program, what, options.tries, options.seed)
-        tally.note(f"races: {what}, {options.tries} orders", wrong, f"races {what} {options.tries} {options.seed}")
+        how = f"races/program {what} {options.tries} {options.seed}"
+        tally.note(f"races: {what}, {options.tries} orders", wrong, how, program.parent)
     program = make_copy(place / "planted", planted=True)
     for what in chosen:
         unseen = None if attempt(program, what, options.tries, options.seed) else "a race that was planted is not seen"

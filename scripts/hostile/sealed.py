@@ -4,9 +4,12 @@ Each must be refused in one short printable line that names the file, in seconds
 """
 
 import json
+import os
 import shutil
 import struct
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from common import Tally
@@ -125,27 +128,55 @@ def complaint(found: Answer) -> str | None:
     return None
 
 
-def hostile(sound: TensorFile) -> Iterator[tuple[str, str, bytes]]:
-    """Iterates over all hostile files: attack, name, content."""
+def hostile(sound: TensorFile) -> Iterator[tuple[str, str, Callable[[], bytes]]]:
+    """Iterates over all hostile files: attack, name, and a function that returns the content."""
     for attack, changes in (("numbers", numbers), ("tensors", tensors), ("settings", settings), ("bodies", bodies)):
         for name, change in changes():
             file = sound.copy()
             change(file)
-            yield f"sealed: {attack}", name, file.bytes()
+            yield f"sealed: {attack}", name, file.bytes
     for name, content in raw():
-        yield "sealed: no tensors", name, content
+        yield "sealed: no tensors", name, lambda content=content: content
+
+
+@dataclass(frozen=True)
+class Share:
+    """The tries of one process: every `of`-th hostile file from number `first` on."""
+
+    first: int
+    of: int
+    sound: Path
+    room: Path
+    # Whether each file is given to all readers, instead of one, in turns.
+    to_all: bool
+
+    def tries(self) -> list[tuple[str, str | None, str, Path]]:
+        """Gives the files to readers; returns for each try its attack, what is wrong, how it was done, and its folder,
+        which is kept if something is wrong.
+        """
+        found = []
+        for number, (kind, name, content) in enumerate(hostile(TensorFile.read(self.sound))):
+            if number % self.of != self.first:
+                continue
+            # An average may be of networks for any game.
+            readers = [reader for reader in READERS if "game" not in name or "average" not in reader]
+            for place, reader in enumerate(readers if self.to_all else [readers[number % len(readers)]]):
+                folder = self.room / f"{number}-{place}"
+                folder.mkdir(parents=True)
+                (folder / NAME).write_bytes(content())
+                wrong = complaint(answer(reader.split(), folder))
+                if wrong is None:
+                    shutil.rmtree(folder)
+                found.append((kind, wrong, f"{name}: gipf {reader}", folder))
+        return found
 
 
 def attack(tally: Tally, sound: Path) -> None:
     """Gives hostile networks to all readers of networks; `sound` is one to begin with."""
-    folder = tally.scratch / "sealed"
-    for number, (kind, name, content) in enumerate(hostile(TensorFile.read(sound))):
-        # An average may be of networks for any game.
-        readers = [reader for reader in READERS if "game" not in name or "average" not in reader]
-        # One reader each, in turns; all of them if there is time.
-        for reader in readers if tally.options.tries > 10_000 else [readers[number % len(readers)]]:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            (folder / NAME).write_bytes(content)
-            found = answer(reader.split(), folder)
-            tally.note(kind, complaint(found), f"{name}: gipf {reader}", folder)
+    # Processes, since sealing a file in Python takes longer than reading it.
+    count = os.cpu_count() or 1
+    room, to_all = tally.scratch / "sealed", tally.options.tries > 10_000
+    with ProcessPoolExecutor(count) as pool:
+        for tries in pool.map(Share.tries, [Share(first, count, sound, room, to_all) for first in range(count)]):
+            for attack, wrong, how, folder in tries:
+                tally.note(attack, wrong, how, folder)

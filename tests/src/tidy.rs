@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gipf_tests::readers::READERS;
+
 /// The packages, each after those that it may depend on.
 const PACKAGES: [&str; 6] = ["env", "models", "train/play", "train/board", "train", "tests"];
 /// All folders at the root that git tracks, except `.cargo`.
@@ -139,6 +141,49 @@ fn all_packages_have_the_version_of_the_workspace() {
         assert_eq!(value_in(&read(&manifest), "version = "), version, "{manifest}");
         let locked = versions_of_packages(&read(&format!("{folder}Cargo.lock")));
         assert!(locked.len() >= 2 && locked.iter().all(|found| *found == version), "{folder}Cargo.lock: {locked:?}");
+    }
+}
+
+/// Returns the packages that a lock file contains, each as its name and version.
+fn locked(folder: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(root().join(folder).join("Cargo.lock")).unwrap();
+    let entries = text.split("[[package]]").skip(1);
+    entries.map(|entry| (value_in(entry, "name = "), value_in(entry, "version = "))).collect()
+}
+
+/// The program and the Python package write the same bytes, so they use the same libraries. Whatever has no second version
+/// in the program has the version of the program everywhere; this also lets builds share what is compiled.
+#[test]
+fn all_workspaces_have_the_libraries_of_the_program() {
+    let program = locked("");
+    for folder in ["train/python", "tests/fuzz"] {
+        for (name, version) in locked(folder) {
+            let versions: Vec<_> = program.iter().filter(|(other, _)| *other == name).map(|(_, found)| found).collect();
+            assert!(
+                versions.is_empty() || versions.contains(&&version),
+                "{folder}: {name} {version}, not {versions:?}"
+            );
+        }
+    }
+}
+
+/// Coverage-guided fuzzing is built only for a release: a reader that it would leave out must be noticed before.
+#[test]
+fn every_reader_is_fuzzed() {
+    let read = |path: String| fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let (manifest, campaign) = (read("tests/fuzz/Cargo.toml".to_owned()), read("scripts/hostile/fuzz.py".to_owned()));
+    for name in READERS.iter().map(|reader| reader.name) {
+        let target = read(format!("tests/fuzz/targets/{name}.rs"));
+        let (module, law) = target
+            .lines()
+            .find_map(|line| {
+                line.trim().strip_prefix("gipf_tests::readers::")?.strip_suffix("(input);")?.split_once("::")
+            })
+            .unwrap_or_else(|| panic!("the target {name} calls no law"));
+        let is_there = read(format!("tests/src/readers/{module}.rs")).contains(&format!("pub fn {law}("));
+        assert!(is_there && law == name, "the target {name} calls {module}::{law}");
+        assert!(manifest.contains(&format!("path = \"targets/{name}.rs\"")), "{name} has no program");
+        assert!(campaign.contains(&format!("Target(\"{name}\",")), "the campaign leaves {name} out");
     }
 }
 

@@ -15,9 +15,11 @@ import pytest
 import gipf
 import gipf.data
 from gipf import Ladder, SelfPlayRun, Training, play_pairs, play_shard, play_shard_with
+from gipf.ray import _driver as driver
+from gipf.ray import _ladder as ladders
+from gipf.ray import _runs as runs
+from gipf.ray._runs import log_beside
 
-driver = pytest.importorskip("gipf.ray._driver")
-log_beside = pytest.importorskip("gipf.ray._runs").log_beside
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
 
 
@@ -466,7 +468,6 @@ def test_a_shard_that_is_given_up_tells_why(tmp_path):
 @pytest.mark.parametrize("name", ["threads", "workers", "shard_games"])
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_run_is_not_begun_with_counts_of_nothing(name, number, tmp_path):
-    runs = pytest.importorskip("gipf.ray._runs")
     for call in (
         lambda: runs.train(tmp_path / "run", preset="smoke", **{name: number}),
         lambda: runs.self_play("pretrained", 4, tmp_path / "out", **{name: number}),
@@ -478,8 +479,6 @@ def test_a_run_is_not_begun_with_counts_of_nothing(name, number, tmp_path):
 
 
 def test_other_arguments_are_checked_before_a_run_is_begun(tmp_path):
-    runs = pytest.importorskip("gipf.ray._runs")
-    ladders = pytest.importorskip("gipf.ray._ladder")
     with pytest.raises(gipf.GipfError, match="parallel 0: expected 1 to"):
         runs.self_play(lambda: by_size, 4, tmp_path / "out", parallel=0)
     with pytest.raises(gipf.GipfError, match="num_gpus -1: expected at least 0"):

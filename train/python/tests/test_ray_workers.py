@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 import gipf
-
-driver = pytest.importorskip("gipf.ray._driver")
-rays = pytest.importorskip("gipf.ray._ray")
-runs = pytest.importorskip("gipf.ray._runs")
+from gipf.ray import _driver as driver
+from gipf.ray import _ray as rays
+from gipf.ray import _runs as runs
 
 
 class RayError(Exception):
