@@ -8,9 +8,11 @@ use crate::position::Position;
 /// The defaults are right for every game, so `impl Learnable for MyGame {}` is enough. A game that says more needs
 /// fewer games to learn from, fewer evaluations and less memory.
 ///
-/// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions,
-/// and playing one of them leads to the image of the position that the action leads to; symmetry 0 only forgets the
-/// history; a position without its history has the same legal actions.
+/// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions;
+/// symmetry 0 only forgets the history; a position without its history has the same legal actions. Playing the image of
+/// an action leads to the image of the position that the action leads to, unless the game orders the decisions of a turn
+/// by its board, as GIPF does with rows and the pieces that a player may spare: then the next decision may be another
+/// one of the same turn, and the positions after the whole turn correspond.
 pub trait Learnable: Position {
     /// Returns the number of symmetries, identity (number 0) included.
     fn symmetries(&self) -> usize {

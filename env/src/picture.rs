@@ -167,7 +167,7 @@ fn write_ring(f: &mut fmt::Formatter<'_>, spot: Spot, dashes: &str) -> fmt::Resu
 
 impl GipfPosition {
     /// Returns the spot on which the last action brought in a piece or from which it jumped, if a piece is still there.
-    pub(crate) fn placed_by(&self, last: Option<Action>) -> Option<Spot> {
+    pub fn placed_by(&self, last: Option<Action>) -> Option<Spot> {
         let spot = match last? {
             Action::Push(_, entry) => entry.first_spot(),
             Action::Jump(spot, _) => spot,

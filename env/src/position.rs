@@ -70,14 +70,14 @@ pub enum Reason {
     Limit,
     /// A player resigned. The rules never end a game this way; records of games between people do.
     Resignation,
-    /// A toy game ended by its own rule.
-    Toy,
+    /// A game other than GIPF ended by a rule of its own.
+    OwnRule,
 }
 
 impl Reason {
     /// All reasons.
     pub const ALL: [Self; 6] =
-        [Self::NoGipf, Self::NoMove, Self::Repetition, Self::Limit, Self::Resignation, Self::Toy];
+        [Self::NoGipf, Self::NoMove, Self::Repetition, Self::Limit, Self::Resignation, Self::OwnRule];
 
     /// Returns the word for the reason, as in reports and files.
     pub const fn word(self) -> &'static str {
@@ -87,7 +87,7 @@ impl Reason {
             Self::Repetition => "repetition",
             Self::Limit => "limit",
             Self::Resignation => "resignation",
-            Self::Toy => "toy",
+            Self::OwnRule => "own-rule",
         }
     }
 }

@@ -88,7 +88,7 @@ impl Position for Domineering {
 
     fn outcome(&self) -> Option<Outcome> {
         let is_over = self.legal_actions().next().is_none();
-        is_over.then(|| Outcome::win(self.to_move().other(), Reason::NoMove))
+        is_over.then(|| Outcome::win(self.to_move().other(), Reason::OwnRule))
     }
 
     fn play_unchecked(&mut self, action: Domino) {

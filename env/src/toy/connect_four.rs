@@ -97,7 +97,7 @@ impl Position for ConnectFour {
         let last = self.to_move().other();
         let winner = self.has_four(last).then_some(last);
         let over = winner.is_some() || self.turn() == CELLS;
-        over.then_some(Outcome { winner, reason: Reason::Toy })
+        over.then_some(Outcome { winner, reason: Reason::OwnRule })
     }
 
     fn play_unchecked(&mut self, action: Column) {
@@ -178,7 +178,7 @@ mod tests {
         }
         assert_eq!(game.to_string(), ".....\n.....\n.OO..\n.XXXO\n");
         game.play(Column(0)).unwrap();
-        assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::Toy)));
+        assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::OwnRule)));
     }
 
     #[test]

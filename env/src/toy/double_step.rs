@@ -112,7 +112,7 @@ impl Position for DoubleStep {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        (self.reach() == 0).then(|| Outcome::win(self.to_move().other(), Reason::Toy))
+        (self.reach() == 0).then(|| Outcome::win(self.to_move().other(), Reason::OwnRule))
     }
 
     fn play_unchecked(&mut self, action: Square) {

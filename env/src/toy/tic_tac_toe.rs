@@ -81,7 +81,7 @@ impl Position for TicTacToe {
     fn outcome(&self) -> Option<Outcome> {
         let winner = Player::BOTH.into_iter().find(|&player| self.has_line(player));
         let over = winner.is_some() || self.vacant() == 0;
-        over.then_some(Outcome { winner, reason: Reason::Toy })
+        over.then_some(Outcome { winner, reason: Reason::OwnRule })
     }
 
     fn play_unchecked(&mut self, action: Cell) {
@@ -152,7 +152,7 @@ mod tests {
         }
         assert_eq!(game.outcome(), None);
         game.play(Cell(2)).unwrap();
-        assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::Toy)));
+        assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::OwnRule)));
         assert_eq!(game.to_string(), "...\nOO.\nXXX\n");
     }
 
@@ -165,6 +165,6 @@ mod tests {
         for cell in [3, 1, 4, 2] {
             game.play(Cell(cell)).unwrap();
         }
-        assert_eq!(refused(&game, 8), "illegal action c3: the game is over, White wins (toy)");
+        assert_eq!(refused(&game, 8), "illegal action c3: the game is over, White wins (own-rule)");
     }
 }

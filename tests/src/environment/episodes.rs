@@ -75,7 +75,7 @@ fn check_view_of_the_end(position: &GipfPosition, actor: Player) {
             assert_eq!((viewer, phase), (position.turn_of(), Phase::Post));
             assert!(viewer == actor || position.variant().is_push_off());
         }
-        Reason::Resignation | Reason::Toy => panic!("no game of GIPF ends so"),
+        Reason::Resignation | Reason::OwnRule => panic!("no game of GIPF ends so"),
     }
 }
 

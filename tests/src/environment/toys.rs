@@ -1,71 +1,34 @@
-//! The toy games: the laws of [`Position`], and the values that their docs state.
+//! The toy games: the contract of [`Position`](gipf_env::Position), and the values that their docs state.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
-use gipf_env::{ActionIndex, Learnable, Player, Position};
+use gipf_env::{Learnable, Player};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::search::exact::{Exact, after, random_game, reachable};
+use crate::rules::laws::{check_games, check_one_player_a_turn};
+use crate::search::exact::{Exact, after, reachable};
 
-/// Checks the promises of the docs of [`Position`] on one position.
-fn check_laws<P: Position>(position: &P) {
-    let actions: Vec<_> = position.legal_actions().collect();
-    let indices: Vec<_> = actions.iter().map(|&action| position.action_index(action)).collect();
-    assert_eq!(actions.is_empty(), position.outcome().is_some());
-    assert!(indices.is_sorted_by(|a, b| a < b), "{indices:?}");
-    for number in 0..position.num_actions() {
-        let index = ActionIndex(number as u16);
-        let action = position.action_at(index).expect("these games use all their numbers");
-        assert_eq!(position.action_index(action), index);
-        let mut next = position.clone();
-        assert_eq!(next.play(action).is_ok(), indices.contains(&index));
-        assert_eq!(next == *position, !indices.contains(&index), "an illegal action changes nothing, a legal one does");
-    }
-    assert!(position.action_at(ActionIndex(position.num_actions() as u16)).is_none());
-    check_observation(position);
-}
-
-fn check_observation<P: Position>(position: &P) {
-    let layout = position.observation_layout();
-    let mut planes = vec![f32::NAN; layout.size()];
-    position.observe(&mut planes);
-    assert!(planes.iter().all(|value| value.is_finite()), "the observation is overwritten whole");
-    for cell in 0..layout.rows * layout.columns {
-        let pieces = (0..layout.pieces).filter(|plane| planes[plane * layout.rows * layout.columns + cell] == 1.0);
-        assert!(pieces.count() <= 1);
-    }
-}
-
-/// `map(play(p, a)) = play(map(p), map(a))`, and maps keep side, outcome and legality.
-fn check_symmetries<P: Learnable>(position: &P) {
-    for symmetry in 0..position.symmetries() {
-        let image = position.transformed(symmetry);
-        assert_eq!(image.to_move(), position.to_move());
-        assert_eq!(image.outcome(), position.outcome());
-        for action in position.legal_actions() {
+/// An action changes the position, and `map(play(p, a)) = play(map(p), map(a))`.
+fn check_actions<P: Learnable>(position: &P) {
+    for action in position.legal_actions() {
+        let next = after(position, action);
+        assert_ne!(next, *position);
+        for symmetry in 0..position.symmetries() {
             let mapped = position.transformed_action(symmetry, action);
-            assert_eq!(after(&image, mapped), after(position, action).transformed(symmetry));
+            assert_eq!(after(&position.transformed(symmetry), mapped), next.transformed(symmetry));
         }
     }
-    assert_eq!(position.transformed(0), *position);
 }
 
 fn check_game<P: Learnable>(start: &P) {
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    for _ in 0..200 {
-        let decisions = random_game(start, &mut rng);
-        assert!(decisions.windows(2).all(|pair| pair[1].turn() - pair[0].turn() <= 1));
-        let last = decisions.last().unwrap();
-        let end = after(last, last.legal_actions().next().unwrap());
-        for position in decisions.iter().chain([&end]) {
-            check_laws(position);
-            check_symmetries(position);
-        }
-    }
+    check_games(start, 100, 1000, |last, position| {
+        check_one_player_a_turn(last, position);
+        check_actions(last);
+    });
 }
 
 #[test]
-fn toy_games_obey_the_laws_of_positions() {
+fn toy_games_obey_the_contract() {
     check_game(&TicTacToe::default());
     check_game(&ConnectFour::default());
     check_game(&SmallGipf::starting_with(7).with_placement_limit(40));

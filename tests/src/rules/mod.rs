@@ -4,7 +4,7 @@ mod conformance;
 mod draws;
 mod ends;
 mod faq;
-mod laws;
+pub mod laws;
 pub mod perft;
 mod push_off;
 mod push_off_rows;

@@ -1,8 +1,8 @@
 //! How a game stands, as the page shows it.
 
 use gipf_env::bitboard::Bitboard;
-use gipf_env::geometry::{Entry, Line, Spot};
-use gipf_env::rules::{Kind, OpenedRow};
+use gipf_env::geometry::{Entry, Spot};
+use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason, Setup};
 use serde::Serialize;
 
@@ -109,7 +109,7 @@ impl View {
             at_stake: spots(position.at_stake()),
             legal: position.legal_actions().map(|action| legal(position, action)).collect(),
             turns,
-            last: placed.and_then(|place| entered(actions[place])),
+            last: position.placed_by(placed.map(|place| actions[place])).map(Spot::index),
             pushed: push.map(|push| push.spots).unwrap_or_default(),
             winner: position.outcome().and_then(|outcome| outcome.winner),
             outcome: position.outcome().map(|outcome| ended(position, outcome)),
@@ -154,11 +154,9 @@ fn legal(position: &GipfPosition, action: Action) -> Legal {
         Action::Push(pushed, entry) => {
             Legal { piece: Some(piece_of(pushed)), entry: Some(entry.index()), ..of("push", moved(position, entry)) }
         }
-        Action::TakeRow(line) => of("row", spots(row(position, line))),
+        Action::TakeRow(line) => of("row", spots(position.capture_set(line))),
         Action::Jump(spot, direction) => {
-            let occupied = position.board().occupied();
-            let to = std::iter::successors(spot.neighbour(direction), |to| to.neighbour(direction))
-                .find(|&to| !occupied.contains(to));
+            let to = position.landing(spot, direction);
             of("jump", [Some(spot), to].into_iter().flatten().map(Spot::index).collect())
         }
         Action::Keep => of("keep", spots(position.at_stake())),
@@ -180,22 +178,6 @@ const fn piece_of(pushed: Pushed) -> &'static str {
         Pushed::Single => "single",
         Pushed::Gipf => "gipf",
         Pushed::Loaded => "loaded",
-    }
-}
-
-/// Returns the pieces that are captured with a row.
-fn row(position: &GipfPosition, line: Line) -> Bitboard {
-    let reserves = Player::BOTH.map(|player| position.reserve(player));
-    let (player, phase, board) = (position.to_move(), position.phase(), *position.board());
-    OpenedRow { player, phase, line, board, reserves }.capture_set()
-}
-
-/// Returns the spot on which a placement brought in a piece, or from which it jumped.
-const fn entered(action: Action) -> Option<usize> {
-    match action {
-        Action::Push(_, entry) => Some(entry.first_spot().index()),
-        Action::Jump(spot, _) => Some(spot.index()),
-        _ => None,
     }
 }
 

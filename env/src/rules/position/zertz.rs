@@ -27,8 +27,23 @@ impl GipfPosition {
         set
     }
 
-    /// Returns where a jump lands: on the first vacant spot behind one or more pieces.
-    pub(crate) fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
+    /// Returns where a jump lands: on the first vacant spot behind one or more pieces. None if the next spot is vacant, or
+    /// no vacant spot follows.
+    ///
+    /// Which pieces may jump, the legal actions say.
+    ///
+    /// ```
+    /// use gipf_env::GipfPosition;
+    /// use gipf_env::geometry::{Direction, Point};
+    ///
+    /// // ○ ○ ○ ● ·   up the column c
+    /// let position = GipfPosition::from_gpn("basic 4/SSSs1/6/7/6/5/4 w 9 12 - 0 0")?;
+    /// let [first, last] = ["c2", "c6"].map(|name| name.parse::<Point>().unwrap().spot().unwrap());
+    /// assert_eq!(position.landing(first, Direction::N), Some(last));
+    /// assert_eq!(position.landing(first, Direction::NE), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
         let landings = landings(from, direction, !self.now.board.occupied())?;
         if direction.shift() > 0 { landings.first() } else { landings.last() }
     }

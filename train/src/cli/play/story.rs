@@ -97,7 +97,7 @@ fn ending(outcome: Outcome) -> String {
         Reason::Repetition => return "The position has occurred for the third time: the game is void.".to_owned(),
         Reason::Limit => return "The limit of placements is reached: the game is cut off, undecided.".to_owned(),
         Reason::Resignation => "has resigned",
-        Reason::Toy => "has lost",
+        Reason::OwnRule => "has lost",
     };
     match outcome.winner {
         Some(winner) => format!("{winner} wins: {} {why}.", winner.other()),
