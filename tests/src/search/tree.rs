@@ -10,7 +10,9 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::search::exact::{Exact, Hashed, Swapped, after, random_game, reachable};
 
-pub const METHODS: [fn() -> SearchConfig; 2] = [SearchConfig::gumbel, SearchConfig::puct];
+/// The methods as they are, and as players and self-play use them.
+pub const METHODS: [fn() -> SearchConfig; 4] =
+    [SearchConfig::gumbel, SearchConfig::puct, SearchConfig::self_play, SearchConfig::play];
 
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)

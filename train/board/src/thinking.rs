@@ -102,7 +102,7 @@ fn of_search(position: &GipfPosition, result: &SearchResult<Action>, nodes: u64,
         text: child.action.to_string(),
         share: if all == 0 { child.prior } else { visits(child) as f32 / all as f32 },
         visits: visits(child),
-        value: (visits(child) > 0 || child.proven.is_some()).then_some(child.q * sign),
+        value: (visits(child) > 0 || child.proven.is_some()).then(|| child.expected() * sign),
     };
     let mut candidates: Vec<_> = result.children.iter().map(candidate).collect();
     // The action that the search would play comes first: with a proven win, that need not be the one it visited most.
@@ -111,7 +111,7 @@ fn of_search(position: &GipfPosition, result: &SearchResult<Action>, nodes: u64,
         (other.action == chosen).cmp(&(one.action == chosen)).then(other.share.total_cmp(&one.share))
     });
     Thoughts {
-        value: Some(result.value * sign),
+        value: Some(result.expected() * sign),
         proven: result.proven.map(|proven| (proven.value() * sign) as i8),
         nodes,
         seconds: time.as_secs_f64(),

@@ -1,8 +1,8 @@
-//! Checksums of texts that people may read and edit: whether a line is as a program wrote it.
+//! Checksums of texts that people may read and edit, which show whether a line is as a program wrote it; hashes as numbers.
 
 /// A checksum of lines, one after the other. Blanks at the ends of lines and empty lines do not count.
 #[derive(Clone, Debug, Default)]
-pub struct LineSum(blake3::Hasher);
+pub(crate) struct LineSum(blake3::Hasher);
 
 /// Whether a text matches the checksum in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,13 @@ impl LineSum {
     pub fn digits(&self) -> String {
         self.0.finalize().to_hex()[..DIGITS].to_owned()
     }
+}
+
+/// Returns a hash as a number, the same on every machine.
+pub(crate) fn number_of(hasher: &blake3::Hasher) -> u64 {
+    let mut first = [0; 8];
+    hasher.finalize_xof().fill(&mut first);
+    u64::from_le_bytes(first)
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ mod tagged_game;
 pub mod ugi;
 pub mod writing;
 
-pub use checksum::{LineSum, Seal};
+pub use checksum::Seal;
 pub use clock::Instant;
 pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
 pub use game_config::GameConfig;

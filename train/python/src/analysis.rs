@@ -85,7 +85,8 @@ impl Analysis {
         PyArray1::from_slice(py, &self.policy)
     }
 
-    /// `(actions,)` uint32: the number of simulations through each action of a tree search, else 0.
+    /// `(actions,)` uint32: the visits of each action in a tree search, those kept from earlier searches of the same
+    /// tree included, so that they may sum to more than `nodes`; 0 without a tree search.
     #[getter]
     fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         PyArray1::from_slice(py, &self.visits)
@@ -121,7 +122,7 @@ impl Analysis {
     /// Returns what a tree search has found.
     pub fn of_search(position: &GipfPosition, choice: Choice<Action>, result: SearchResult<Action>) -> Self {
         let mut analysis = Self {
-            value: Some(result.value),
+            value: Some(result.expected()),
             nodes: result.simulations.into(),
             proven: result.proven.map(|proven| proven.value() as i8),
             ..Self::of(position, choice)

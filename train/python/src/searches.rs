@@ -26,8 +26,8 @@ use crate::workers::divided;
 /// * `variant`: the rule set.
 /// * `n`: the number of trees, up to 100 000, each for its own game.
 /// * `simulations`: per search, 0 to 1 000 000.
-/// * `root`: "puct", which plays best, or "gumbel", sequential halving, whose policies are the better targets when
-///   simulations are few.
+/// * `root`: "puct", with the settings of players, which plays best; or "gumbel", with those of self-play after its
+///   first games: sequential halving, whose policies are the better targets when simulations are few, and PUCT below.
 /// * `noise`: whether the root is explored at random, as self-play needs it.
 /// * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so
 ///   that one batch can be evaluated while the other trees are walked.
@@ -276,10 +276,10 @@ impl Searches {
         guarded(|| {
             let (tree, trees) = (self.checked(tree)?, &self.running()?.trees);
             let (position, result) = (trees.root(tree).or_raise()?, trees.result(tree).or_raise()?);
-            let SearchResult { action, value, simulations, .. } = result;
+            let SearchResult { action, simulations, .. } = result;
             let depth = result.principal_variation.len() as u32;
             let (choice, line) = (
-                Choice { action, value: Some(value), nodes: simulations.into(), depth },
+                Choice { action, value: Some(result.expected()), nodes: simulations.into(), depth },
                 result.principal_variation.clone(),
             );
             Ok(Analysis::of_search(position, choice, result).with_line(&line))

@@ -49,6 +49,10 @@ const MOST_PLIES: usize = 100;
 /// * `random_plies`: the most random decisions that a game begins with, 0 to 100.
 /// * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
 /// * `seed`: of the games.
+///
+/// What is not given is as in `gipf self-play`, and not as in `gipf.self_play`, which searches a quarter of the turns
+/// fully and has the seed 0.
+///
 /// * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once.
 ///   There are at most 1 000 000 portions.
 /// * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results

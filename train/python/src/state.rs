@@ -20,7 +20,8 @@ use crate::picture::{SIDES, image};
 ///
 /// * `variant`: the rule set, one of `VARIANTS`.
 /// * `gpn`: a position text to start from instead; it names its own rule set.
-/// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for never.
+/// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for
+///   never, except in push-off, which then has 400.
 /// * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 ///
 /// Raises `PositionError` if there is no such rule set or the text is not a position of it, `GipfError` if a number
@@ -252,7 +253,7 @@ impl State {
         self.position.placements()
     }
 
-    /// The number of placements after which the game is cut off; None for never.
+    /// The number of placements after which the game is cut off; None for never, which push-off does not have.
     #[getter]
     fn limit(&self) -> Option<u16> {
         self.position.placement_limit()

@@ -4,7 +4,7 @@ use super::score::score_of_elo;
 
 /// The games between two players, by number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Encounter {
+pub(super) struct Encounter {
     /// The players.
     pub players: [usize; 2],
     /// The number of games.

@@ -28,7 +28,7 @@ pub use book_maker::{BookConfig, MakeBookError, make_book};
 pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
 pub use clocked::{Conditions, play_bout};
-pub use elo::{Encounter, RatingError};
+pub use elo::RatingError;
 pub use game::{Ending, GameRecord, play_game, play_opening};
 
 pub use game_text::{GAMES, GameText, PairNames, RecordSheet, TERMINATION};
@@ -38,7 +38,7 @@ pub use openings::{Opening, OpeningsError, distinct_openings};
 pub use pairs::{Keeper, Match, Monitor, Pair, Progress, play_match};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
-pub use score::{elo_of_score, normal_cdf, score_of_elo, student, wilson_interval};
+pub use score::{elo_of_score, score_of_elo, student, wilson_interval};
 pub use sprt::{Sprt, SprtDecision};
 pub use tally::{Pentanomial, Tally};
 pub use time_control::{TimeControl, TimeControlError};

@@ -1,7 +1,6 @@
 //! Random openings, so that no two games are the same and none depends on one line of play.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hasher};
 
 use gipf_env::Position;
 use rand::SeedableRng;
@@ -9,6 +8,7 @@ use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::Stop;
+use crate::checksum::number_of;
 
 /// A position to play games from, and the actions that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,11 +110,10 @@ pub(super) fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut C
     opening
 }
 
-/// Returns a number that stands for the position, the same on every run.
+/// Returns a number that stands for the position, the same on every machine: games that others played are compared by it.
 pub(super) fn key_of<P: Position>(position: &P) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    position.hash(&mut hasher);
-    hasher.finish()
+    let text = serde_json::to_vec(position).expect("positions are plain values");
+    number_of(blake3::Hasher::new().update(&text))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 /// Returns the chance that a standard normal number is at most x, to within 10⁻⁷ (Abramowitz and Stegun 26.2.17).
-pub fn normal_cdf(x: f64) -> f64 {
+fn normal_cdf(x: f64) -> f64 {
     const B: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let polynomial = B.iter().rev().fold(0.0, |sum, b| (sum + b) * t);

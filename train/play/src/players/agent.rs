@@ -78,15 +78,9 @@ pub struct Choice<A> {
     pub value: Option<f32>,
     /// The number of positions visited.
     pub nodes: u64,
-    /// The number of turns that the search looked ahead in full; 0 without a search.
+    /// How far the search looked ahead: alpha-beta in full, in turns; a tree search along the line that it expects, in
+    /// decisions. 0 without a search.
     pub depth: u32,
-}
-
-/// Returns an expected result that is not proven: 1 and -1 are kept for certain results, but a network's value may
-/// round to them.
-pub(super) fn unproven(value: f32) -> f32 {
-    const MOST: f32 = 1.0 - f32::EPSILON;
-    value.clamp(-MOST, MOST)
 }
 
 impl<A> Choice<A> {

@@ -6,12 +6,9 @@ use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::agent::unproven;
 use super::deadline::Deadline;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
-use crate::search::{
-    Budget, Evaluation, Evaluator, Proven, RootChild, Search, SearchConfig, SearchResult, search_shared,
-};
+use crate::search::{Budget, Evaluation, Evaluator, RootChild, Search, SearchConfig, SearchResult, search_shared};
 use crate::{Instant, Stop};
 
 /// The limits of the search for a decision.
@@ -280,7 +277,7 @@ impl<P: Position, E> Mcts<P, E> {
         let is_searched = result.children.len() > 1;
         let candidate = |child: &RootChild<P::Action>| Candidate {
             action: child.action,
-            value: is_searched.then(|| child.proven.map_or_else(|| unproven(child.q), Proven::value)),
+            value: is_searched.then(|| child.expected()),
             share: is_searched.then(|| visits(child) as f32 / all.max(1) as f32),
             proven: child.proven,
             line: self.search.line_from(child.action),
@@ -339,10 +336,9 @@ fn drawn<P: Position>(
 }
 
 fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {
-    let value = result.proven.map_or_else(|| unproven(result.value), Proven::value);
     Choice {
         action: result.action,
-        value: (!result.is_forced()).then_some(value),
+        value: (!result.is_forced()).then(|| result.expected()),
         nodes: u64::from(simulations),
         depth: result.principal_variation.len() as u32,
     }

@@ -145,9 +145,9 @@ pub struct SearchConfigError {
 }
 
 impl SearchConfig {
-    /// Returns the default settings of the Gumbel method.
+    /// Returns the default settings of the Gumbel method, with which a run begins.
     pub fn gumbel() -> Self {
-        Self { method: Method::Gumbel(Gumbel::default()), ..Self::default() }
+        Self::default()
     }
 
     /// Returns the settings for playing with a trained network: PUCT from the root on, with flattened priors.

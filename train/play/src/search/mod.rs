@@ -52,6 +52,7 @@ pub use many::{
     Answers, Lane, Leaves, Searches, SearchesError, Values, Walker, apply_answers, close_gaps, on_all_threads,
     write_leaves,
 };
+pub(crate) use result::unproven;
 pub use result::{RootChild, SearchResult};
 pub use shared::search_shared;
 pub use solver::Proven;

@@ -46,6 +46,18 @@ impl<A> SearchResult<A> {
     pub const fn is_forced(&self) -> bool {
         self.children.len() == 1
     }
+
+    /// Returns the result that the player to move can expect: 1 and -1 only if it is proven.
+    pub fn expected(&self) -> f32 {
+        self.proven.map_or_else(|| unproven(self.value), Proven::value)
+    }
+}
+
+/// Returns an expected result that is not proven: 1 and -1 are kept for certain results, but a network's value may
+/// round to them.
+pub(crate) fn unproven(value: f32) -> f32 {
+    const MOST: f32 = 1.0 - f32::EPSILON;
+    value.clamp(-MOST, MOST)
 }
 
 /// What a search has found about one action of its root.
@@ -65,6 +77,13 @@ pub struct RootChild<A> {
     pub prior: f32,
     /// The proven result for the player to move at the root, if any.
     pub proven: Option<Proven>,
+}
+
+impl<A> RootChild<A> {
+    /// Returns the result that the player to move at the root can expect of the action: 1 and -1 only if it is proven.
+    pub fn expected(&self) -> f32 {
+        self.proven.map_or_else(|| unproven(self.q), Proven::value)
+    }
 }
 
 /// Reads the result off a search.

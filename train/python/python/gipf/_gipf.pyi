@@ -119,7 +119,7 @@ class State:
     * `variant`: the rule set, one of `VARIANTS`.
     * `gpn`: a position text to start from instead; it names its own rule set.
     * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for
-      never.
+      never, except in push-off, which then has 400.
     * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 
     Raises `PositionError` if there is no such rule set or the text is not a position of it, `GipfError` if a number is
@@ -173,7 +173,7 @@ class State:
 
     @property
     def limit(self) -> int | None:
-        """The number of placements after which the game is cut off; None for never."""
+        """The number of placements after which the game is cut off; None for never, which push-off does not have."""
 
     @property
     def reserves(self) -> tuple[int, int]:
@@ -475,7 +475,9 @@ class Analysis:
 
     @property
     def visits(self) -> NDArray[np.uint32]:
-        """`(actions,)` uint32: the number of simulations through each action of a tree search, else 0."""
+        """`(actions,)` uint32: the visits of each action in a tree search, those kept from earlier searches of the same
+        tree included, so that they may sum to more than `nodes`; 0 without a tree search.
+        """
 
     @property
     def alternatives(self) -> list[tuple[int, float | None, int | None, list[int]]]:
@@ -604,8 +606,8 @@ class Searches:
     * `variant`: the rule set.
     * `n`: the number of trees, up to 100 000, each for its own game.
     * `simulations`: per search, 0 to 1 000 000.
-    * `root`: "puct", which plays best, or "gumbel", sequential halving, whose policies are the better targets when
-      simulations are few.
+    * `root`: "puct", with the settings of players, which plays best; or "gumbel", with those of self-play after its
+      first games: sequential halving, whose policies are the better targets when simulations are few, and PUCT below.
     * `noise`: whether the root is explored at random, as self-play needs it.
     * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so that
       one batch can be evaluated while the other trees are walked.
@@ -1169,6 +1171,10 @@ class SelfPlayRun(Shards):
     * `random_plies`: the most random decisions that a game begins with, 0 to 100.
     * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
     * `seed`: of the games.
+
+    What is not given is as in `gipf self-play`, and not as in `gipf.self_play`, which searches a quarter of the turns
+    fully and has the seed 0.
+
     * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once. There
       are at most 1 000 000 portions.
     * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results

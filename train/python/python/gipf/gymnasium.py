@@ -39,7 +39,8 @@ class GipfEnv(gymnasium.Env):
     * `opponent`: a `gipf.Player` (a copy of it plays), the name or path of one, or a function from a `gipf.State` to an
       action.
     * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
-    * `limit`: the number of placements after which a game is truncated; None for never.
+    * `limit`: the number of placements after which a game is truncated; None for never, except in push-off,
+      which then has 400.
     * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer if the game would end.
     * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
       masks can play; `reset` begins the next one. "raise": it raises `gipf.IllegalAction` and changes nothing.

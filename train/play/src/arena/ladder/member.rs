@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
+use crate::checksum::number_of;
 use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, weights_of};
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Contender, Network, Thinking, TurnLimits};
 
@@ -121,13 +122,6 @@ fn fingerprint(mut hasher: blake3::Hasher, probed: &Contender<GipfPosition>, var
         hasher.update(&number.to_le_bytes());
     }
     number_of(&hasher)
-}
-
-/// Returns the hash as a number.
-fn number_of(hasher: &blake3::Hasher) -> u64 {
-    let mut first = [0; 8];
-    hasher.finalize_xof().fill(&mut first);
-    u64::from_le_bytes(first)
 }
 
 /// Returns the player limited to little thinking, the same on every machine.

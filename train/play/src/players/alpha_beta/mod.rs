@@ -28,10 +28,9 @@ pub use settings::{MAX_HASH, MAX_THREADS, Settings};
 pub use spec::AlphaBetaSpec;
 pub use strength::Strength;
 
-use super::agent::unproven;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::Stop;
-use crate::search::Proven;
+use crate::search::{Proven, unproven};
 
 /// The baseline AI.
 #[derive(Debug)]

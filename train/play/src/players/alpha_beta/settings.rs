@@ -60,7 +60,8 @@ impl Settings {
 }
 
 fn evaluation(name: &str) -> Result<EvaluationKind, SettingError> {
-    name.parse().map_err(|()| SettingError::value("eval", name, if name == "rings" { RINGS } else { EVALUATIONS }))
+    let unknown = || SettingError::value("eval", name, if name == "rings" { RINGS } else { EVALUATIONS });
+    EvaluationKind::named(name).ok_or_else(unknown)
 }
 
 /// Writes the settings in the form that is parsed; the selectivity is not written.

@@ -82,7 +82,7 @@ impl<T: Into<Settings>> From<T> for AlphaBetaSpec {
 
 /// Returns whether a text is neither a name of an evaluation nor a misspelt one.
 fn is_path(text: &Path) -> bool {
-    let is_name = || text.to_str().is_some_and(|name| name.parse::<EvaluationKind>().is_ok());
+    let is_name = || text.to_str().is_some_and(|name| EvaluationKind::named(name).is_some());
     text.extension().is_some() || text.components().count() > 1 || text.exists() && !is_name()
 }
 

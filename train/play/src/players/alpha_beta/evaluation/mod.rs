@@ -5,7 +5,6 @@ mod potentials;
 mod terms;
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
@@ -59,6 +58,11 @@ impl EvaluationKind {
         }
     }
 
+    /// Returns the kind of this name, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == name)
+    }
+
     /// Returns its name.
     pub const fn word(self) -> &'static str {
         match self {
@@ -72,14 +76,6 @@ impl EvaluationKind {
 impl fmt::Display for EvaluationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
-    }
-}
-
-impl FromStr for EvaluationKind {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or(())
     }
 }
 
