@@ -41,7 +41,8 @@ class GipfEnv(gymnasium.Env):
     * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
     * `limit`: the number of placements after which a game is truncated; None for never, except in push-off,
       which then has 400.
-    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer if the game would end.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer if the game would end. The
+      seed of the reset decides them, and not as the seed of a `gipf.VecEnv` does.
     * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
       masks can play; `reset` begins the next one. "raise": it raises `gipf.IllegalAction` and changes nothing.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".

@@ -56,7 +56,7 @@ class raw_env(AECEnv):
     * `variant`, `gpn`, `limit`: the rule set, a position to start from, and the number of placements after which a game
       is truncated, as for `gipf.State`.
     * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; the seed of the reset decides
-      them.
+      them, and not as the seed of a `gipf.VecEnv` does.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
     * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
 
