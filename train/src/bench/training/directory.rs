@@ -94,7 +94,7 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct BenchDirectory {
     path: PathBuf,
-    _lock: FolderLock,
+    lock: FolderLock,
 }
 
 impl BenchDirectory {
@@ -110,7 +110,7 @@ impl BenchDirectory {
         // A request that is refused leaves no trace.
         check(path, &settings, given.as_ref())?;
         create_folders(path).map_err(|error| BenchError::Io(path.to_owned(), error))?;
-        let directory = Self { path: path.to_owned(), _lock: FolderLock::take(path, LOCK)? };
+        let directory = Self { path: path.to_owned(), lock: FolderLock::take(path, LOCK)? };
         // Another program may have begun here before the lock was taken.
         if let Some(definition) = check(path, &settings, given.as_ref())? {
             return Ok((directory, definition));
@@ -138,15 +138,18 @@ impl BenchDirectory {
     /// Writes a text file, whole or not at all.
     ///
     /// # Errors
-    /// If it cannot be written; the old file then stays.
+    /// If it cannot be written; the old file then stays. If the directory was moved or replaced.
     pub fn write(&self, name: &str, text: &str) -> Result<(), BenchError> {
+        self.lock.check()?;
         let path = self.path.join(name);
         write_whole(&path, text.as_bytes()).map_err(|error| BenchError::Io(path, error))
     }
 
     /// Removes a file, if it is there; if that fails, the file does no harm.
     pub fn remove(&self, name: &str) {
-        drop(fs::remove_file(self.path.join(name)));
+        if self.lock.check().is_ok() {
+            drop(fs::remove_file(self.path.join(name)));
+        }
     }
 }
 

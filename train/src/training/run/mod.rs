@@ -97,7 +97,7 @@ impl RunDirectory {
     }
 
     /// Adds a remark on the files that the run uses.
-    pub(in crate::training) fn remark(&mut self, remark: Remark) {
+    pub fn remark(&mut self, remark: Remark) {
         self.remarks.push(remark);
     }
 

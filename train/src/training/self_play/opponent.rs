@@ -29,7 +29,7 @@ impl<P> Opponents<P> {
     }
 
     /// Returns the checksums of the files that opponents were built from, by the names of these opponents.
-    pub(in crate::training) fn files(&self) -> BTreeMap<String, String> {
+    pub fn files(&self) -> BTreeMap<String, String> {
         let files = self.0.iter().filter_map(|(name, opponent)| Some((name.clone(), opponent.file.clone()?)));
         files.collect()
     }
