@@ -68,8 +68,8 @@ pub use device::{DeviceKind, DeviceMissing};
 pub use export::{Export, ExportError, FILES, License, UnknownLicense};
 pub use files::{
     FolderLock, LockError, WholeFile, check_regular, copy_whole, create_folders, create_new_folder, folder_of,
-    is_special, open_own, read_limited, read_regular, read_text, sweep, sync_folder, temporary_in, try_lock,
-    write_whole,
+    is_special, leads_to, open_own, read_limited, read_regular, read_text, remove_if_there, sweep, sync_folder,
+    temporary_in, try_lock, write_whole,
 };
 pub use infer::{
     Answers, Asked, Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision,

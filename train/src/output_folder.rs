@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gipf_models::{FolderLock, create_folders, sync_folder};
+use gipf_models::{FolderLock, create_folders, remove_if_there, sync_folder};
 
 use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 
@@ -67,11 +67,7 @@ fn check_free(folder: &Path, mark: &Path, files: &[(&str, Vec<u8>)]) -> Result<(
 
 /// Removes a file if it exists, and returns once the removal is on the disk.
 fn remove(folder: &Path, file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-        Ok(()) => sync_folder(folder),
-    }
+    if remove_if_there(file)? { sync_folder(folder) } else { Ok(()) }
 }
 
 /// Returns whether a file holds exactly these bytes; anything but a regular file is not read.

@@ -95,6 +95,17 @@ pub fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
     copy.finish()
 }
 
+/// Removes a file, and returns whether it was there.
+///
+/// # Errors
+/// If it is there and cannot be removed.
+pub fn remove_if_there(file: &Path) -> io::Result<bool> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map(|()| true),
+    }
+}
+
 /// Removes what killed programs have left in a folder; files that are being written stay.
 ///
 /// Failing to remove one is harmless.

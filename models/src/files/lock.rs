@@ -41,10 +41,8 @@ impl FolderLock {
     /// If another program holds it, or the file cannot be opened.
     pub fn take(folder: &Path, name: impl AsRef<OsStr>) -> Result<Self, LockError> {
         let path = folder.join(name.as_ref());
-        let file = match open_own(&path, OpenOptions::new().write(true)) {
-            Ok(file) => file,
-            Err(error) => return Err(LockError::Io(path, error)),
-        };
+        let opened = open_own(&path, OpenOptions::new().write(true));
+        let file = opened.map_err(|error| LockError::Io(path.clone(), error))?;
         if !try_lock(&file) {
             return Err(LockError::Held(folder.to_owned()));
         }
@@ -73,18 +71,34 @@ impl FolderLock {
     /// # Errors
     /// If it is not there any more, or cannot be looked at.
     pub fn check(&self) -> Result<(), LockError> {
-        #[cfg(unix)]
-        if let Some(file) = &self.file {
-            use std::os::unix::fs::MetadataExt;
-            let place = |found: std::fs::Metadata| (found.dev(), found.ino());
-            let held = file.metadata().map(place);
-            return match std::fs::metadata(&self.locked).map(place) {
-                Ok(found) if held.as_ref().is_ok_and(|held| *held == found) => Ok(()),
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(LockError::Io(self.locked.clone(), error)),
-                _ => Err(LockError::Gone(self.folder.clone())),
-            };
+        match self.file.as_ref().map_or(Ok(true), |file| leads_to(&self.locked, file)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(LockError::Gone(self.folder.clone())),
+            Err(error) => Err(LockError::Io(self.locked.clone(), error)),
         }
-        Ok(())
+    }
+}
+
+/// Returns whether a path leads to this open file, which somebody may have moved, removed or replaced since. Except on
+/// Unix, an open file keeps its name.
+///
+/// # Errors
+/// If one of them cannot be looked at.
+pub fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let place = |found: std::fs::Metadata| (found.dev(), found.ino());
+        match path.metadata() {
+            Ok(found) => Ok(place(found) == place(file.metadata()?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (path, file);
+        Ok(true)
     }
 }
 

@@ -9,7 +9,7 @@ mod lock;
 mod place;
 mod whole;
 
-pub use folder::{copy_whole, create_folders, create_new_folder, folder_of, sweep, sync_folder};
+pub use folder::{copy_whole, create_folders, create_new_folder, folder_of, remove_if_there, sweep, sync_folder};
 pub use limited::{check_regular, is_special, read_limited, read_regular, read_text};
-pub use lock::{FolderLock, LockError, open_own, try_lock};
+pub use lock::{FolderLock, LockError, leads_to, open_own, try_lock};
 pub use whole::{WholeFile, temporary_in, write_whole};

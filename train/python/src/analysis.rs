@@ -119,13 +119,13 @@ impl Analysis {
         self.value
     }
 
-    /// Returns what a tree search has found.
-    pub fn of_search(position: &GipfPosition, choice: Choice<Action>, result: SearchResult<Action>) -> Self {
+    /// Returns what a tree search has found, with the action that was chosen from it.
+    pub fn of_search(position: &GipfPosition, action: Action, result: SearchResult<Action>) -> Self {
         let mut analysis = Self {
             value: Some(result.expected()),
             nodes: result.simulations.into(),
             proven: result.proven.map(|proven| proven.value() as i8),
-            ..Self::of(position, choice)
+            ..Self::of(position, Choice::unsearched(action))
         };
         for (index, share) in result.policy {
             analysis.policy[index.get()] = share;

@@ -87,8 +87,8 @@ fn searched<E: Evaluator<GipfPosition> + Send>(
 ) -> Analysis {
     let result = search.think_within(position, limits, &mut |_| ());
     let candidates = search.candidates(&result, most);
-    let choice = search.choose_from(position, &result);
-    let analysis = Analysis::of_search(position, choice, result).with_alternatives(&candidates);
+    let action = search.choose_from(position, &result).action;
+    let analysis = Analysis::of_search(position, action, result).with_alternatives(&candidates);
     analysis.with_line(&search.expected_line(position))
 }
 

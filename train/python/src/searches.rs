@@ -3,8 +3,7 @@
 use std::sync::MutexGuard;
 
 use gipf_env::{GipfPosition, Setup, Variant};
-use gipf_play::players::Choice;
-use gipf_play::search::{Answers, Budget, Leaves, SearchConfig, SearchResult, Searches as Trees, SearchesError};
+use gipf_play::search::{Answers, Budget, Leaves, SearchConfig, Searches as Trees, SearchesError};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
@@ -276,13 +275,8 @@ impl Searches {
         guarded(|| {
             let (tree, trees) = (self.checked(tree)?, &self.running()?.trees);
             let (position, result) = (trees.root(tree).or_raise()?, trees.result(tree).or_raise()?);
-            let SearchResult { action, simulations, .. } = result;
-            let depth = result.principal_variation.len() as u32;
-            let (choice, line) = (
-                Choice { action, value: Some(result.expected()), nodes: simulations.into(), depth },
-                result.principal_variation.clone(),
-            );
-            Ok(Analysis::of_search(position, choice, result).with_line(&line))
+            let line = result.principal_variation.clone();
+            Ok(Analysis::of_search(position, result.action, result).with_line(&line))
         })
     }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use gipf_env::GipfPosition;
-use gipf_models::{open_own, try_lock};
+use gipf_models::{leads_to, open_own, try_lock};
 use serde::{Deserialize, Serialize};
 
 use super::game_text::{PairNames, RecordSheet};
@@ -177,25 +177,9 @@ fn open_locked(path: &Path) -> Result<File, JournalError> {
         if !try_lock(&file) {
             return Err(JournalError::InUse(path.to_owned()));
         }
-        if has_name(&file, path).map_err(io)? {
+        if leads_to(path, &file).map_err(io)? {
             return Ok(file);
         }
-    }
-}
-
-/// Returns whether an open file still has this name. Except on Unix, an open file keeps its name.
-fn has_name(file: &File, path: &Path) -> io::Result<bool> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-        let open = place(file.metadata()?);
-        Ok(fs::symlink_metadata(path).is_ok_and(|named| place(named) == open))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (file, path);
-        Ok(true)
     }
 }
 

@@ -19,7 +19,6 @@ mod remark;
 mod settings;
 mod spectator;
 
-use std::ffi::OsStr;
 use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -297,13 +296,12 @@ fn check_files(path: &Path) -> Result<(), RunError> {
 
 /// Returns whether a file has a name that only a run gives: of a checkpoint or a part of the state, for any iteration.
 fn is_own(file: &Path) -> bool {
-    let name = file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    let is_numbered = |(before, after): (&str, &str)| {
-        let number = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-        number.is_some_and(|number| number.len() >= 6 && number.bytes().all(|digit| digit.is_ascii_digit()))
-    };
-    [FIRST, BEGINNING].iter().any(|own| own.ends_with(&format!("/{name}")))
-        || [("samples-", ".bin"), ("learner-", ".safetensors"), ("", ".safetensors")].into_iter().any(is_numbered)
+    let name = file.file_name().unwrap_or_default();
+    let digits: String = name.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
+    let number = digits.parse().unwrap_or_default();
+    let own =
+        [FIRST.to_owned(), BEGINNING.to_owned(), samples_name(number), learner_name(number), checkpoint_name(number)];
+    own.iter().any(|own| Path::new(own).file_name() == Some(name))
 }
 
 fn of_lock(error: LockError, path: &Path) -> RunError {

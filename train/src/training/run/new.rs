@@ -1,10 +1,9 @@
 //! New runs, from nothing or from the state of others.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::path::Path;
 
-use gipf_models::copy_whole;
+use gipf_models::{copy_whole, remove_if_there};
 use gipf_play::run::{
     BEGINNING, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, METRICS, Manifest, READERS, RunError, checkpoint_name,
     files_in, read_text,
@@ -76,7 +75,7 @@ impl RunDirectory {
     pub fn discard(path: &Path) -> std::io::Result<()> {
         if Holding::of(path) == Holding::Beginning {
             clear_beginning(path)?;
-            [BEGINNING, READERS, LOCK].iter().try_for_each(|name| remove_if_there(&path.join(name)))?;
+            [BEGINNING, READERS, LOCK].iter().try_for_each(|name| remove_if_there(&path.join(name)).map(drop))?;
         }
         // Only what is empty by now.
         for folder in [path.join("checkpoints"), path.join("state"), path.to_owned()] {
@@ -187,14 +186,7 @@ fn clear_beginning(path: &Path) -> std::io::Result<()> {
     let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
     let marker = path.join(BEGINNING);
     let own = folders.iter().flat_map(|folder| files_in(folder)).filter(|file| is_own(file) && *file != marker);
-    own.chain([CONFIG, METRICS].map(|name| path.join(name))).try_for_each(|file| remove_if_there(&file))
-}
-
-fn remove_if_there(file: &Path) -> std::io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    own.chain([CONFIG, METRICS].map(|name| path.join(name))).try_for_each(|file| remove_if_there(&file).map(drop))
 }
 
 #[cfg(test)]
