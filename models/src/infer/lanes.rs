@@ -23,9 +23,9 @@ impl Lane {
     /// Adds another lane to this one.
     #[inline(always)]
     pub fn add(&mut self, other: &Self) {
-        for (sum, value) in self.0.iter_mut().zip(&other.0) {
-            *sum += value;
-        }
+        // All sums before the first is written: the compiler cannot always see that the lanes are two, and then would add
+        // number by number.
+        self.0 = std::array::from_fn(|number| self.0[number] + other.0[number]);
     }
 }
 
