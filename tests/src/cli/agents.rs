@@ -52,7 +52,8 @@ fn who_would_think_without_end_is_refused_unless_a_clock_ends_it() {
         &["self-play", "--agent", name, "--games", "1", "--out", &out],
         &["tune", "--agent", "alpha-beta:hash=1", "--out", &out],
     ] {
-        refused(args, Exit::WrongUse, &told);
+        let typed = args.iter().find(|arg| arg.starts_with("alpha-beta:")).unwrap();
+        refused(args, Exit::WrongUse, &[&format!("agent `{typed}`"), told[0], told[1]]);
     }
     let clock = ["eval", "alpha-beta:hash=1", "--against", "random", "--games", "2", "--clock", "20ms"];
     assert_eq!(gipf(&clock).exit, Exit::Success);
@@ -104,6 +105,11 @@ fn options_without_effect_are_refused() {
     refused(&["book", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
     refused(&["record", "convert", "-", "--to", "gpn", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
     refused(&["bench", "infer", "--force"], Exit::WrongUse, &["--force", "expected --answers"]);
+    for (option, value) in [("--network", "mlp"), ("--variant", "basic")] {
+        let twice = ["bench", "infer", option, value, option, value, "--answers", "nowhere"];
+        refused(&twice, Exit::WrongUse, &[&format!("{option} {value} is given twice: expected each once")]);
+    }
+    assert!(!Path::new("nowhere").exists());
     let nothing = ["bench", "search", "--checkpoint", "pretrained", "--simulations", "0", "--milliseconds", "0"];
     refused(&nothing, Exit::WrongUse, &["--simulations 0 --milliseconds 0", "expected"]);
     assert_eq!(gipf(&nothing).out, "", "no table is begun");

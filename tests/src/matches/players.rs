@@ -296,6 +296,11 @@ fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
     assert_eq!(within(Thinking::Both(7, A_TURN), &patient), 7, "the time gives way, the simulations do not");
     assert!(within(Thinking::Both(1 << 20, ages), &timed) <= 60);
     assert_eq!(within(Thinking::Both(7, ages), &counted), 3);
+    let shared = TurnLimits { sharing: 2, ..open.clone() };
+    for thinking in [Thinking::Simulations(7), Thinking::Both(7, ages), Thinking::Strength(7)] {
+        assert_eq!(within(thinking, &shared), 4, "one of two searches that share the limits");
+    }
+    assert!(within(Thinking::Time(2 * A_TURN), &shared) <= 60);
     for text in ["pretrained:sims=7,time=60s", "pretrained:time=60s,sims=7"] {
         let mut agent = (text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap().build)();
         for limits in [&open, &patient] {
@@ -319,6 +324,18 @@ fn a_position_is_searched_to_two_million_visits_and_no_further() {
     let half = TurnLimits { nodes: Some(1 << 20), ..endless.clone() };
     assert_eq!([&half, &half, &half, &endless].map(&mut simulations), [1 << 20, 1 << 20, 0, 0]);
     assert_eq!(simulations(&TurnLimits::default()), 8, "what the player itself is to do it does");
+}
+
+#[test]
+fn a_player_that_begins_anew_at_its_last_position_finds_the_same_there() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let mut player = Mcts::new(SearchConfig::play(), UniformEvaluator, Thinking::Simulations(300));
+    let first = player.think(&start);
+    player.begin_anew_at(&start);
+    assert_eq!(player.think(&start), first);
+    let next = start.after(first.action);
+    player.begin_anew_at(&next);
+    assert!(player.think(&next).children.iter().any(|child| child.reused > 0), "elsewhere the tree is kept");
 }
 
 #[test]
@@ -358,6 +375,10 @@ fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
     refused("level:11", "level `11`: expected a number from 1 to 10");
     refused("mcts:net,sims=x", "sims `x`: expected a number from 0");
     refused("pretrained:fast", "unknown setting `fast`: expected sims=");
+    for endless in ["captures=2", "depth=64", "eval=patterns"] {
+        let error = format!("alpha-beta:{endless}").parse::<AgentSpec>().unwrap().check_end().unwrap_err().to_string();
+        assert!(error.starts_with("agent `alpha-beta` would think without end: "), "{error}");
+    }
     let long = format!("gamma\u{1b}[31m{}", "x".repeat(1 << 20));
     let error = long.parse::<AgentSpec>().unwrap_err().to_string();
     assert!(error.len() < 700 && error.contains("`gamma\\u{1b}[31mxxx"), "{error}");

@@ -170,6 +170,7 @@ fn agents_keep_to_limits_as_they_say() {
     assert_eq!(depth(&TurnLimits { depth: Some(4), ..free() }), 4, "a limit of the same kind");
     let timed = TurnLimits { time: Some(Duration::from_secs(5)), ..free() };
     assert_eq!(depth(&timed), 3, "a limit of another kind");
+    assert_eq!(depth(&TurnLimits { sharing: 2, ..free() }), 3, "a depth is not shared");
     let lifted = TurnLimits { nodes: Some(20_000), lifted: true, ..free() };
     assert!(depth(&lifted) > 3, "no limit of its own");
     let stopped = TurnLimits { lifted: true, ..free() };

@@ -95,27 +95,20 @@ pub(crate) fn think(
 
 fn of_search(position: &GipfPosition, result: &SearchResult<Action>, nodes: u64, time: Duration) -> Thoughts {
     let sign = position.to_move().sign();
-    let visits = |child: &RootChild<Action>| child.visits + child.reused;
-    let all: u32 = result.children.iter().map(visits).sum();
+    let all: u32 = result.children.iter().map(RootChild::all_visits).sum();
     let candidate = |child: &RootChild<Action>| Candidate {
         action: child.action.index().0,
         text: child.action.to_string(),
-        share: if all == 0 { child.prior } else { visits(child) as f32 / all as f32 },
-        visits: visits(child),
-        value: (visits(child) > 0 || child.proven.is_some()).then(|| child.expected() * sign),
+        share: if all == 0 { child.prior } else { child.all_visits() as f32 / all as f32 },
+        visits: child.all_visits(),
+        value: (child.all_visits() > 0 || child.proven.is_some()).then(|| child.expected() * sign),
     };
-    let mut candidates: Vec<_> = result.children.iter().map(candidate).collect();
-    // The action that the search would play comes first: with a proven win, that need not be the one it visited most.
-    let chosen = result.action.index().0;
-    candidates.sort_by(|one, other| {
-        (other.action == chosen).cmp(&(one.action == chosen)).then(other.share.total_cmp(&one.share))
-    });
     Thoughts {
         value: Some(result.expected() * sign),
         proven: result.proven.map(|proven| (proven.value() * sign) as i8),
         nodes,
         seconds: time.as_secs_f64(),
-        candidates,
+        candidates: result.ranked().into_iter().map(candidate).collect(),
         line: numbers(&result.principal_variation),
         line_text: told(position, &result.principal_variation),
     }

@@ -4,7 +4,7 @@ use gipf_env::notation::record::{Conclusion, Record};
 use gipf_env::{Player, Variant};
 use serde::{Deserialize, Serialize};
 
-use super::left_book::left_book;
+use super::left_book::{is_in_book, left_book};
 use super::look::{Known, Look, LookedAt, in_thousandths};
 use super::severity::{LEAD, Severity, accuracy};
 use super::turns::{PlayedGame, PlayedTurn};
@@ -121,6 +121,11 @@ impl Analysis {
             end: end.clone(),
             turns,
         }
+    }
+
+    /// Returns whether the game starts in the book of the rule set: if not, it cannot have left it.
+    pub fn starts_in_book(&self) -> bool {
+        self.start.parse().is_ok_and(|setup| is_in_book(&setup))
     }
 
     /// Returns the looks from which [`of`](Self::of) makes this analysis.

@@ -10,6 +10,11 @@ use crate::arena::{Book, key_of_opening};
 /// The placement limit of openings, which is beyond all of them.
 const LIMIT: u16 = 400;
 
+/// Returns whether a position is in the book of its rule set, also turned, mirrored or with the colours exchanged.
+pub(super) fn is_in_book(setup: &Setup) -> bool {
+    positions_of_book(setup.variant).contains(&key_of_opening(setup))
+}
+
 /// Returns the number of the first turn, from 1, after which the position is in no line of the rule set's book, not
 /// even turned, mirrored or with the colours exchanged; none if the game never left the book.
 pub(super) fn left_book(record: &Record, end: &GipfPosition) -> Option<usize> {

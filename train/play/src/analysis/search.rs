@@ -40,12 +40,17 @@ impl Effort {
         let nodes = self.nodes.map(|nodes| format!("{nodes} nodes"));
         let time = self.time.map(|time| TimeText(time).to_string());
         let both: Vec<_> = [nodes, time].into_iter().flatten().collect();
-        (!both.is_empty()).then(|| format!("{} a turn", both.join(", ")))
+        self.is_limited().then(|| format!("{} a turn", both.join(", ")))
+    }
+
+    /// Returns whether it sets limits, which replace those in the agent's name.
+    pub(super) const fn is_limited(&self) -> bool {
+        self.nodes.is_some() || self.time.is_some()
     }
 
     pub(super) fn limits(&self, stop: &Stop) -> TurnLimits {
-        let lifted = self.nodes.is_some() || self.time.is_some();
-        TurnLimits { nodes: self.nodes, time: self.time, lifted, stop: stop.clone(), ..TurnLimits::default() }
+        let Self { nodes, time, .. } = *self;
+        TurnLimits { nodes, time, lifted: self.is_limited(), ..TurnLimits::until(stop) }
     }
 }
 

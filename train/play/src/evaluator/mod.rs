@@ -26,10 +26,15 @@ pub struct NetEvaluator<'a> {
     /// `[n, 3]`: win, draw, loss for the player to move.
     wdl: Vec<f32>,
     lookup: Option<Lookup>,
+    /// The cache that begins with the first long search, if there is none before.
+    later: CacheConfig,
     /// The legal actions of positions that are not looked up.
     legal: Legal,
     counts: Option<&'a EvaluationCounts>,
 }
+
+/// The positions of a search from which on a cache saves more time than it costs.
+pub(crate) const LONG: u32 = 1600;
 
 /// What evaluators have done on all threads together.
 #[derive(Debug, Default)]
@@ -60,12 +65,18 @@ impl<'a> NetEvaluator<'a> {
     pub fn new(engine: Arc<Engine>) -> Self {
         let scratch = Scratch::default();
         let (planes, logits, wdl) = (Vec::new(), Vec::new(), Vec::new());
-        Self { engine, scratch, planes, logits, wdl, lookup: None, legal: Legal::default(), counts: None }
+        let (later, legal) = (CacheConfig::default(), Legal::default());
+        Self { engine, scratch, planes, logits, wdl, lookup: None, later, legal, counts: None }
     }
 
     /// Returns the evaluator with an empty cache, or without one if it would have no memory.
     pub fn with_cache(self, config: CacheConfig) -> Self {
         Self { lookup: (config.megabytes > 0).then(|| Lookup::new(config)), ..self }
+    }
+
+    /// Returns the evaluator, which gets this cache when a search begins that is long enough for it to pay.
+    pub fn with_cache_when_long(self, config: CacheConfig) -> Self {
+        Self { later: config, ..self }
     }
 
     /// Returns the evaluator, which adds what it does to these counts.
@@ -134,6 +145,13 @@ impl<P: Learnable> Evaluator<P> for NetEvaluator<'_> {
             counts.add(positions.len(), found);
         }
     }
+
+    fn prepare(&mut self, positions: u32) {
+        let has_later = self.later.megabytes > 0 && self.lookup.is_none();
+        if has_later && positions >= LONG {
+            self.lookup = Some(Lookup::new(self.later));
+        }
+    }
 }
 
 /// Returns the size of an observation and the number of actions; none if there are no positions.
@@ -183,6 +201,23 @@ mod tests {
             let evaluator = NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
             let mut player = Mcts::new(SearchConfig::play(), evaluator, Thinking::Simulations(40));
             assert!(player.choose(&position, &TurnLimits::default()).unwrap().value.is_some_and(f32::is_finite));
+        }
+    }
+
+    #[test]
+    fn a_cache_begins_with_the_first_search_that_is_long_whatever_makes_it_so() {
+        let position = GipfPosition::start(Variant::BASIC);
+        let config = NetConfig::of(NetKind::Mlp(MlpConfig { hidden: vec![4] }), &position).unwrap();
+        let engine = Arc::new(Engine::new(&Weights::initial(&config, 1), &config).unwrap());
+        let open = TurnLimits::default();
+        let timed = TurnLimits { time: Some(std::time::Duration::from_millis(200)), ..open.clone() };
+        let counted = |nodes| TurnLimits { nodes: Some(nodes), ..open.clone() };
+        for (limits, is_long) in [(open.clone(), false), (counted(1000), false), (counted(4000), true), (timed, true)] {
+            let counts = EvaluationCounts::default();
+            let evaluator = NetEvaluator::new(Arc::clone(&engine)).with_cache_when_long(CacheConfig { megabytes: 1 });
+            let mut player = Mcts::new(SearchConfig::play(), evaluator.counting(&counts), Thinking::Simulations(64));
+            player.think_within(&position, &limits, &mut |_| ());
+            assert_eq!(counts.found() > 0, is_long, "{limits:?}: {} of {}", counts.found(), counts.asked());
         }
     }
 }

@@ -67,6 +67,12 @@ pub trait Agent<P: Position>: Send {
         let choice = self.choose(position, limits)?;
         Ok(Considered::only(choice, self.expected_line(position)))
     }
+
+    /// Returns the place of the turn that the agent prefers among these, each with all its decisions. Only an agent that
+    /// expects no results is asked, since values decide otherwise: the first turn, unless it says which.
+    fn prefer(&mut self, _position: &P, _turns: &[Vec<P::Action>]) -> usize {
+        0
+    }
 }
 
 /// An action, and what the agent knows about it.

@@ -13,14 +13,14 @@ use super::setting::{SettingError, check_each_once, number};
 use super::time_text::{TimeText, time_above_zero};
 use super::{AgentError, Mcts, Network, Thinking, search_settings};
 use crate::NetEvaluator;
-use crate::evaluator::CacheConfig;
+use crate::evaluator::{CacheConfig, LONG};
 use crate::search::SearchConfig;
 
 /// The tree search with a network: one in a file, `PATH` or `mcts:PATH`, that of a run by its directory, or the one
 /// that comes with the program for the rule set, `pretrained`.
 ///
 /// Settings follow after commas, or after `pretrained:`: `sims=64`, `time=50ms`, `temperature=0.5`,
-/// `precision=f32`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search
+/// `precision=f32`, `cache=64`, and those of the search, such as `root=gumbel`. With both `sims` and `time` the search
 /// ends at whichever comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointSpec {
@@ -48,10 +48,20 @@ pub struct CheckpointSpec {
 const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
 /// Megabytes of evaluations that a long search keeps.
 const CACHE: usize = 8;
-/// Simulations from which on a cache saves more time than it costs.
-const LONG: u32 = 1600;
-const SETTINGS: &str =
-    "sims=, time=, temperature=, precision=, cache=, threads=, leaves= or one of the search, such as root= or c_init=";
+/// The names of the settings but for those of the search.
+const NAMES: [&str; 7] = ["sims", "time", "temperature", "precision", "cache", "threads", "leaves"];
+
+/// Iterates over the names of all settings.
+fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain(search_settings::names())
+}
+
+/// Returns an error that lists the settings.
+fn unknown(name: &str) -> SettingError {
+    let all: Vec<_> = names().map(|name| format!("{name}=")).collect();
+    let (last, others) = all.split_last().expect("there are settings");
+    SettingError::unknown(name, format!("{} or {last}", others.join(", ")))
+}
 
 impl CheckpointSpec {
     /// Returns the network at this place, with the default search.
@@ -61,13 +71,14 @@ impl CheckpointSpec {
     }
 
     /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be a misspelt name: one with
-    /// a separator or an extension, or an existing one. None if the text is none of these.
+    /// a separator or an extension, or an existing one. None if the text is none of these. A comma before the settings of
+    /// `pretrained` is as good as the colon.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, SettingError> {
         if let Some(path) = text.strip_prefix("mcts:") {
             return parse_file(path);
         }
-        if text == PRETRAINED {
-            return Ok(Some(Self::new(Network::Pretrained)));
+        if let (PRETRAINED, settings) = parted(text) {
+            return Self::with_all(Network::Pretrained, settings.into_iter().rev()).map(Some);
         }
         if let Some(settings) = text.strip_prefix(PRETRAINED).and_then(|rest| rest.strip_prefix(':')) {
             return Self::with_all(Network::Pretrained, settings.split(',')).map(Some);
@@ -109,7 +120,7 @@ impl CheckpointSpec {
                 Self { precision: Some(value.parse().map_err(wrong)?), ..self }
             }
             _ => {
-                let setting = search_settings::named(name).ok_or_else(|| SettingError::unknown(name, SETTINGS))?;
+                let setting = search_settings::names().find(|&own| own == name).ok_or_else(|| unknown(name))?;
                 Self { search: search_settings::changed(self.search, setting, value)?, ..self }
             }
         })
@@ -135,7 +146,7 @@ impl CheckpointSpec {
         engine.map(Arc::new).map_err(|source| AgentError::Engine { network: self.network.to_string(), source })
     }
 
-    /// Returns the megabytes of evaluations that are kept unless the name says otherwise.
+    /// Returns the megabytes of evaluations that are kept within the limits of the name, unless it says otherwise.
     fn usual_cache(&self) -> usize {
         let is_long = self.thinking.simulations().is_none_or(|simulations| simulations >= LONG);
         if is_long { CACHE } else { 0 }
@@ -150,10 +161,35 @@ impl CheckpointSpec {
         Self { cache, precision: self.precision.filter(|&own| own != usual), ..self.clone() }
     }
 
+    /// Returns the name of the agent without the limits of its search.
+    pub(crate) fn unlimited_name(&self) -> String {
+        let settings = self.other_settings();
+        match &self.network {
+            Network::File(path) => format!("{}{settings}", path.display()),
+            Network::Pretrained => format!("{PRETRAINED}{}", settings.replacen(',', ":", 1)),
+        }
+    }
+
+    /// Returns the settings other than the limits of the search, each after a comma.
+    fn other_settings(&self) -> String {
+        let Self { temperature, precision, cache, threads, leaves, search, .. } = self;
+        let settings = [
+            (*temperature > 0.0).then(|| format!(",temperature={temperature}")),
+            precision.map(|precision| format!(",precision={precision}")),
+            cache.map(|megabytes| format!(",cache={megabytes}")),
+            (*threads != 1).then(|| format!(",threads={threads}")),
+            (*leaves != 1).then(|| format!(",leaves={leaves}")),
+            Some(search_settings::Changes(search).to_string()),
+        ];
+        settings.into_iter().flatten().collect()
+    }
+
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        let cache = CacheConfig { megabytes: self.cache.unwrap_or_else(|| self.usual_cache()) };
-        let evaluator = |engine| NetEvaluator::new(engine).with_cache(cache);
+        let evaluator = |engine| match self.cache {
+            Some(megabytes) => NetEvaluator::new(engine).with_cache(CacheConfig { megabytes }),
+            None => NetEvaluator::new(engine).with_cache_when_long(CacheConfig { megabytes: CACHE }),
+        };
         let others: Vec<_> = (1..self.threads).map(|_| evaluator(Arc::clone(&engine))).collect();
         Mcts::new(self.search, evaluator(engine), self.thinking)
             .with_threads(others)
@@ -177,17 +213,12 @@ fn parted(text: &str) -> (&str, Vec<&str>) {
     let (mut path, mut settings) = (text, Vec::new());
     while let Some((shorter, setting)) = path.rsplit_once(',')
         && let Some((name, _)) = setting.split_once('=')
-        && (is_setting(name) || !Path::new(path).exists() && Path::new(shorter).exists())
+        && (names().any(|own| own == name) || !Path::new(path).exists() && Path::new(shorter).exists())
     {
         settings.push(setting);
         path = shorter;
     }
     (path, settings)
-}
-
-fn is_setting(name: &str) -> bool {
-    ["sims", "time", "temperature", "cache", "precision", "threads", "leaves"].contains(&name)
-        || search_settings::named(name).is_some()
 }
 
 /// Writes the network and the settings.
@@ -200,22 +231,7 @@ impl fmt::Display for CheckpointSpec {
         let simulations = self.thinking.simulations().map(|simulations| format!("sims={simulations}"));
         let time = self.thinking.time().map(|time| format!("time={}", TimeText(time)));
         f.write_str(&[simulations, time].into_iter().flatten().collect::<Vec<_>>().join(","))?;
-        if self.temperature > 0.0 {
-            write!(f, ",temperature={}", self.temperature)?;
-        }
-        if let Some(precision) = self.precision {
-            write!(f, ",precision={precision}")?;
-        }
-        if let Some(megabytes) = self.cache {
-            write!(f, ",cache={megabytes}")?;
-        }
-        if self.threads != 1 {
-            write!(f, ",threads={}", self.threads)?;
-        }
-        if self.leaves != 1 {
-            write!(f, ",leaves={}", self.leaves)?;
-        }
-        search_settings::Changes(&self.search).fmt(f)
+        f.write_str(&self.other_settings())
     }
 }
 
@@ -243,14 +259,26 @@ mod tests {
             assert_eq!(parsed(text).as_deref(), Some(text));
         }
         assert_eq!(parsed("pretrained").as_deref(), Some("pretrained:sims=64"));
+        assert_eq!(parsed("pretrained,time=1s,sims=9").as_deref(), Some("pretrained:sims=9,time=1s"));
         assert_eq!(parsed("pretrained:time=1s,sims=9").as_deref(), Some("pretrained:sims=9,time=1s"));
         assert_eq!(parsed("pretrained:considered=8").as_deref(), Some("pretrained:sims=64,root=gumbel,considered=8"));
-        for text in ["net.safetensors", "runs/1", "./net"] {
+        for text in ["net.safetensors", "runs/1", "./net", "./pretrained", "pretrained,old.safetensors"] {
             assert_eq!(parsed(text), Some(format!("mcts:{text},sims=64")));
         }
         assert_eq!(parsed("runs/1,time=1s,sims=9").as_deref(), Some("mcts:runs/1,sims=9,time=1s"));
         for text in ["", "net", "net,sims=3", "mcts:", "mcts:,sims=3"] {
             assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+
+    /// Only the value of each is refused, after a path and after the name of a network.
+    #[test]
+    fn every_name_of_a_setting_is_one() {
+        for name in names() {
+            for network in ["mcts:net,", "pretrained:"] {
+                let told = CheckpointSpec::parse(&format!("{network}{name}=?")).unwrap_err().to_string();
+                assert!(told.starts_with(&format!("{name} `?`: expected ")), "{told}");
+            }
         }
     }
 
@@ -286,7 +314,9 @@ mod tests {
         let short = ["pretrained:", "pretrained:fast", "pretrained:sims=4,width=2"].map(str::to_owned);
         for text in short.iter().chain(&misspelt) {
             let told = CheckpointSpec::parse(text).unwrap_err().to_string();
-            assert!(told.starts_with("unknown setting `") && told.contains("expected sims="), "{text}: {told}");
+            let all = "expected sims=, time=, temperature=, precision=, cache=, threads=, leaves=, root=, considered=, \
+                       c_scale=, c_init=, c_base=, fpu_reduction=, prior_temperature=, c_spread= or lcb=";
+            assert!(told.starts_with("unknown setting `") && told.ends_with(all), "{text}: {told}");
         }
     }
 }

@@ -16,7 +16,8 @@ pub enum AgentError {
     #[error(
         "unknown agent `{0}`: expected random, greedy, alpha-beta:N with a depth of 1 to 8, alpha-beta: with limits \
          such as depth=4, nodes=10000 or time=50ms and perhaps eval=distilled, eval=terms or eval=PATH, separated by commas, \
-         baseline:N with a strength of 1 to 8, level:N with a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
+         baseline:N with a strength of 1 to 8, level:N with a level of 1 to 10, pretrained or pretrained:sims=64, \
+         or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
     /// One of its settings is invalid.
@@ -46,6 +47,9 @@ pub enum AgentError {
     /// The file of an evaluation cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsFileError),
+    /// The name of the network that comes with the program is given as the path of a file.
+    #[error("there is no file `pretrained`: expected pretrained:sims=64 for the network of the program")]
+    NoPretrainedFile,
     /// The file is not a valid checkpoint, or is for another rule set.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -3,6 +3,7 @@
 use gipf_env::Position;
 
 use super::{Agent, Fault, TurnLimits};
+use crate::search::forced_actions;
 
 /// What an agent expects of a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,17 +18,10 @@ pub struct Expected<A> {
     pub depth: u32,
 }
 
-/// The most actions that are played because nothing else is legal: more than any turn has.
-const MOST_FORCED: usize = 200;
-
 /// Returns the actions that have to be played before there is a choice, or the game is over, and the position after them.
 pub fn forced<P: Position>(position: &P) -> (Vec<P::Action>, P) {
-    let (mut next, mut actions) = (position.clone(), Vec::new());
-    while next.outcome().is_none() && next.num_legal_actions() == 1 && actions.len() < MOST_FORCED {
-        let only = next.legal_actions().next().expect("one action is legal");
-        next.play_unchecked(only);
-        actions.push(only);
-    }
+    let mut next = position.clone();
+    let actions = forced_actions(&mut next).collect();
     (actions, next)
 }
 
@@ -50,4 +44,75 @@ pub fn expected<P: Position>(
     let value = best.value.map(|value| next.to_move().sign() * value);
     line.extend(best.line);
     Ok(Expected { value, line, nodes: considered.choice.nodes, depth: considered.choice.depth })
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::toy::TicTacToe;
+    use gipf_env::{ActionIndex, ObservationLayout, Outcome, Player, Reason};
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+    use crate::players::{Mcts, Thinking};
+    use crate::search::{Proven, SearchConfig, UniformEvaluator};
+
+    /// A choice of two, then a thousand actions, each of which is the only legal one; then White has won.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    struct Corridor(usize);
+
+    impl Position for Corridor {
+        type Action = u16;
+
+        fn num_actions(&self) -> usize {
+            2
+        }
+
+        fn observation_layout(&self) -> ObservationLayout {
+            TicTacToe::default().observation_layout()
+        }
+
+        fn to_move(&self) -> Player {
+            Player::White
+        }
+
+        fn turn(&self) -> usize {
+            self.0
+        }
+
+        fn legal_actions(&self) -> impl Iterator<Item = u16> {
+            0..match self.0 {
+                0 => 2,
+                1..=1000 => 1,
+                _ => 0,
+            }
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            (self.0 > 1000).then(|| Outcome::win(Player::White, Reason::OwnRule))
+        }
+
+        fn play_unchecked(&mut self, _action: u16) {
+            self.0 += 1;
+        }
+
+        fn action_index(&self, action: u16) -> ActionIndex {
+            ActionIndex(action)
+        }
+
+        fn action_at(&self, index: ActionIndex) -> Option<u16> {
+            Some(index.0)
+        }
+
+        fn observe(&self, _planes: &mut [f32]) {}
+    }
+
+    #[test]
+    fn forced_actions_without_end_are_played_in_parts() {
+        let (actions, after) = forced(&Corridor(1));
+        assert_eq!((actions.len(), after), (200, Corridor(201)));
+        let mut player = Mcts::new(SearchConfig::play(), UniformEvaluator, Thinking::Simulations(100));
+        let result = player.think(&Corridor(0));
+        assert_eq!((result.proven, result.principal_variation.len()), (Some(Proven::Win), 1001));
+        assert!(result.simulations >= 5, "each part is a node of the tree: {}", result.simulations);
+    }
 }

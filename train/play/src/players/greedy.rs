@@ -29,16 +29,28 @@ impl Agent<GipfPosition> for Greedy {
     }
 
     fn choose(&mut self, position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
-        let mut nodes = 0;
-        let me = position.to_move();
-        let values: Vec<_> = position
-            .legal_actions()
-            .map(|action| (action, quiet_value(&position.after(action), me, &mut nodes)))
-            .collect();
-        let best = values.iter().map(|&(_, value)| value).max().expect("the game is not over");
-        let ties = values.into_iter().filter(|&(_, value)| value == best);
-        let (action, _) = ties.choose(&mut self.0).expect("the best is one of the ties");
+        let (me, mut nodes) = (position.to_move(), 0);
+        let actions: Vec<_> = position.legal_actions().collect();
+        let values = actions.iter().map(|&action| quiet_value(&position.after(action), me, &mut nodes));
+        let action = actions[self.best(&values.collect::<Vec<_>>())];
         Ok(Choice { action, value: None, nodes, depth: 1 })
+    }
+
+    fn prefer(&mut self, position: &GipfPosition, turns: &[Vec<Action>]) -> usize {
+        let value = |turn: &Vec<Action>| {
+            let after = turn.iter().fold(position.clone(), |position, &action| position.after(action));
+            quiet_value(&after, position.to_move(), &mut 0)
+        };
+        self.best(&turns.iter().map(value).collect::<Vec<_>>())
+    }
+}
+
+impl Greedy {
+    /// Returns the place of the largest value.
+    fn best(&mut self, values: &[i32]) -> usize {
+        let best = values.iter().max().expect("there is a choice");
+        let ties = (0..values.len()).filter(|&place| values[place] == *best);
+        ties.choose(&mut self.0).expect("the best is one of the ties")
     }
 }
 

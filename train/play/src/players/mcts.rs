@@ -53,17 +53,27 @@ impl Thinking {
         }
     }
 
+    /// Returns these limits divided by a number.
+    fn part(self, parts: u32) -> Self {
+        match self {
+            Self::Simulations(simulations) => Self::Simulations(simulations.div_ceil(parts)),
+            Self::Time(time) => Self::Time(time / parts),
+            Self::Both(simulations, time) => Self::Both(simulations.div_ceil(parts), time / parts),
+            Self::Strength(simulations) => Self::Strength(simulations.div_ceil(parts)),
+        }
+    }
+
     /// Returns the player's own simulations as far as they hold within these turn limits, and the time of the decision.
     /// If the player has both limits, a turn limit replaces the one of its kind; a single one gives way to either kind,
     /// but a strength to none.
     fn within(self, limits: &TurnLimits) -> (Option<u32>, Option<Duration>) {
         let is_limited = limits.nodes.is_some() || limits.time.is_some();
-        let own = match self {
+        let own = match self.part(limits.parts()) {
             _ if limits.lifted => (None, None),
             Self::Strength(simulations) => (Some(at_most(simulations, limits)), None),
             Self::Both(simulations, time) => (limits.nodes.is_none().then_some(simulations), Some(time)),
             _ if is_limited => (None, None),
-            _ => (self.simulations(), self.time()),
+            single => (single.simulations(), single.time()),
         };
         (own.0, limits.time.or(own.1))
     }
@@ -96,8 +106,11 @@ pub struct Mcts<P: Position, E> {
 /// search.
 const TRIAL: u32 = 32;
 /// The most visits of a position beyond the player's own simulations: its tree, which is kept from search to search,
-/// must not fill the memory.
+/// must not fill the memory. A visit takes 0.85 KB in standard.
 const MOST: u32 = 1 << 21;
+/// The visits that are carried over in a second, and the share of its time that a decision may spend on that.
+const CARRIED: f64 = 6e5;
+const CARRYING: f64 = 0.25;
 /// The ratio of simulations planned to those that the pace promises: a search that is cut short in its last phase loses
 /// nothing, one that ends early wastes time.
 const PLANNED: f64 = 1.05;
@@ -138,6 +151,14 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         Self { leaves: leaves.max(1), ..self }
     }
 
+    /// Drops the tree if it is that of this position. Asked about it again, the player then finds the same as in a first
+    /// search, instead of continuing that one, and its tree does not grow from question to question.
+    pub fn begin_anew_at(&mut self, position: &P) {
+        if self.search.is_at(position) {
+            self.search.forget();
+        }
+    }
+
     /// Searches a position and returns the result.
     ///
     /// # Panics
@@ -164,7 +185,9 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         let limits = limits.for_agent(self.thinking.time().is_some());
         let (own, time) = self.thinking.within(&limits);
         self.deadline.begin(time);
+        self.search.copy_at_most(time.map_or(u32::MAX, |time| (CARRIED * CARRYING * time.as_secs_f64()) as u32));
         let most = own.unwrap_or_else(|| at_most(MOST.saturating_sub(self.search.visits_at(position)), &limits));
+        self.evaluators.iter_mut().for_each(|evaluator| evaluator.prepare(most));
         let stop = &limits.stop;
         match time {
             Some(time) if self.search.config().method.has_phases() => {
@@ -265,24 +288,20 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 }
 
 impl<P: Position, E> Mcts<P, E> {
-    /// Returns the actions of the last search that it visited most, the one to play first. The value of each is that of
-    /// the play after it, not the mean over everything that was tried, so that the values of two positions in a row can
-    /// be compared.
+    /// Returns the best actions of the last search ([`SearchResult::ranked`]). The value of each is that of the play after
+    /// it, not the mean over everything that was tried, so that the values of two positions in a row can be compared.
     pub fn candidates(&self, result: &SearchResult<P::Action>, most: usize) -> Vec<Candidate<P::Action>> {
-        let mut children: Vec<_> = result.children.iter().collect();
-        let visits = |child: &RootChild<P::Action>| child.visits + child.reused;
-        children.sort_by_key(|child| (child.action != result.action, std::cmp::Reverse(visits(child))));
-        let is_seen = |child: &&&RootChild<P::Action>| child.action == result.action || visits(child) > 0;
-        let all: u32 = result.children.iter().map(visits).sum();
+        let is_seen = |child: &&RootChild<P::Action>| child.action == result.action || child.all_visits() > 0;
+        let all: u32 = result.children.iter().map(RootChild::all_visits).sum();
         let is_searched = result.children.len() > 1;
         let candidate = |child: &RootChild<P::Action>| Candidate {
             action: child.action,
             value: is_searched.then(|| child.expected()),
-            share: is_searched.then(|| visits(child) as f32 / all.max(1) as f32),
+            share: is_searched.then(|| child.all_visits() as f32 / all.max(1) as f32),
             proven: child.proven,
             line: self.search.line_from(child.action),
         };
-        children.iter().filter(is_seen).take(most.max(1)).map(|child| candidate(child)).collect()
+        result.ranked().into_iter().filter(is_seen).take(most.max(1)).map(candidate).collect()
     }
 
     /// Returns the choice for this search result: the best action, or with a temperature a random one.

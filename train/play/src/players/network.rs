@@ -32,13 +32,15 @@ impl Network {
     /// training, and reading a network twice must give the same one.
     ///
     /// # Errors
-    /// If the directory holds no run, or one without a network.
+    /// If the directory holds no run, or one without a network, or if there is no file where the name of the network that
+    /// comes with the program is given as a path.
     pub fn resolved(&self) -> Result<Self, AgentError> {
         match self {
             Self::File(path) if path.is_dir() => {
                 let found = network_to_play(path)?;
                 found.map(Self::File).ok_or_else(|| AgentError::NoNetwork(path.clone()))
             }
+            Self::File(path) if path.as_os_str() == PRETRAINED && !path.exists() => Err(AgentError::NoPretrainedFile),
             other => Ok(other.clone()),
         }
     }
@@ -140,6 +142,8 @@ mod tests {
         for path in ["./pretrained", "pretrained/", "runs/pretrained"] {
             assert_eq!(Network::named(Path::new(path)), Network::File(path.into()), "{path}");
         }
+        let told = "mcts:pretrained".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).err().unwrap().to_string();
+        assert_eq!(told, "there is no file `pretrained`: expected pretrained:sims=64 for the network of the program");
     }
 
     #[test]

@@ -26,4 +26,8 @@ impl<P: Position> Agent<P> for Random {
         let action = position.legal_actions().choose(&mut self.0).expect("the game is not over");
         Ok(Choice::unsearched(action))
     }
+
+    fn prefer(&mut self, _position: &P, turns: &[Vec<P::Action>]) -> usize {
+        (0..turns.len()).choose(&mut self.0).unwrap_or(0)
+    }
 }

@@ -44,9 +44,9 @@ pub(super) fn check_root<'a>(settings: &(impl Iterator<Item = &'a str> + Clone))
     refused.map_or(Ok(()), |((name, value), expected)| Err(SettingError::value(name, value, expected)))
 }
 
-/// Returns the setting with this name, if there is one.
-pub(super) fn named(name: &str) -> Option<&'static str> {
-    ["root"].into_iter().chain(GUMBEL_SETTINGS).chain(PUCT_SETTINGS).find(|&setting| setting == name)
+/// Iterates over the names of the settings.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ["root"].into_iter().chain(GUMBEL_SETTINGS).chain(PUCT_SETTINGS)
 }
 
 fn real(setting: &'static str, value: &str) -> Result<f32, SettingError> {

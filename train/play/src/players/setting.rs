@@ -16,7 +16,7 @@ pub enum SettingError {
         /// The text found.
         found: String,
         /// The settings that exist.
-        expected: &'static str,
+        expected: String,
     },
     /// It is named more than once.
     #[error("{0} is named twice: expected each setting once")]
@@ -37,8 +37,8 @@ pub enum SettingError {
 const SHOWN: usize = 60;
 
 impl SettingError {
-    pub(super) fn unknown(found: &str, expected: &'static str) -> Self {
-        Self::Unknown { found: truncate_escaped(found, SHOWN), expected }
+    pub(super) fn unknown(found: &str, expected: impl Into<String>) -> Self {
+        Self::Unknown { found: truncate_escaped(found, SHOWN), expected: expected.into() }
     }
 
     pub(super) fn value(name: &'static str, found: &str, expected: impl Into<String>) -> Self {

@@ -159,7 +159,8 @@ impl AgentSpec {
     /// If nothing does.
     pub fn check_end(&self) -> Result<(), AgentError> {
         match self {
-            Self::AlphaBeta(spec) if spec.settings.limits.are_none() => Err(AgentError::Endless(self.to_string())),
+            // Its full name would show a depth that nobody asked for.
+            Self::AlphaBeta(spec) if spec.settings.limits.are_none() => Err(AgentError::Endless(spec.unlimited_name())),
             _ => Ok(()),
         }
     }

@@ -38,6 +38,8 @@ pub struct TurnLimits {
     pub time: Option<Duration>,
     /// Whether the agent's own limits are lifted.
     pub lifted: bool,
+    /// The number of searches that share the agent's own simulations, positions and time, if several make one decision.
+    pub sharing: u32,
     /// Ends the search as soon as it has an action to play.
     pub stop: Stop,
     /// The clocks, if the game is played by them.
@@ -90,7 +92,7 @@ impl TurnBudget {
     pub fn for_decision(&self, player: Player, used: Used, stop: &Stop) -> TurnLimits {
         let time = self.time_for_turn(player).map(|time| time_for_decision(time.saturating_sub(used.time)));
         let nodes = self.nodes.map(|nodes| nodes_for_decision(nodes.saturating_sub(used.nodes)));
-        TurnLimits { depth: self.depth, nodes, time, lifted: self.infinite, stop: stop.clone(), clocks: None }
+        TurnLimits { nodes, time, depth: self.depth, lifted: self.infinite, ..TurnLimits::until(stop) }
     }
 }
 
@@ -113,6 +115,11 @@ impl TurnLimits {
     /// Returns the limits for an agent that does, or does not, use the time that a clock gives it.
     pub(super) fn for_agent(&self, heeds_clock: bool) -> Self {
         if self.clocks.is_some() && !heeds_clock { Self::until(&self.stop) } else { self.clone() }
+    }
+
+    /// Returns the number of parts into which the agent's own limits are divided.
+    pub(super) fn parts(&self) -> u32 {
+        self.sharing.max(1)
     }
 
     /// Returns whether nothing but the agent's own limits and `stop` ends the search.

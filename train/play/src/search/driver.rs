@@ -1,5 +1,7 @@
 //! The search of one game, and of many in lockstep.
 
+use std::iter;
+
 use gipf_env::{ActionIndex, Position};
 use rand_chacha::ChaCha8Rng;
 
@@ -10,7 +12,7 @@ use super::noise::{draw_dirichlet, draw_gumbel};
 use super::puct::{self, Candidates, Exploration};
 use super::result::{SearchResult, line_from, report};
 use super::solver::TreeVerdict;
-use super::tree::{Edge, NO_NODE, ROOT, Tree};
+use super::tree::{Edge, NO_NODE, Tree};
 
 /// The search of one game. It keeps its tree from decision to decision, and never frees its memory.
 ///
@@ -20,7 +22,9 @@ use super::tree::{Edge, NO_NODE, ROOT, Tree};
 pub struct Search<P: Position> {
     pub(super) config: SearchConfig,
     pub(super) tree: Tree,
-    spare: Tree,
+    pub(super) spare: Tree,
+    /// The most visits of a position whose part of the tree is copied.
+    pub(super) most_copied: u32,
     /// The position of the root, if the tree has one.
     pub(super) root: Option<P>,
     /// The only action of the position searched, which then needs no search; the tree is kept for later.
@@ -94,6 +98,7 @@ impl<P: Position> Search<P> {
             config,
             tree: Tree::default(),
             spare: Tree::default(),
+            most_copied: u32::MAX,
             root: None,
             forced: None,
             walk: Walk::default(),
@@ -124,34 +129,6 @@ impl<P: Position> Search<P> {
         }
         self.go_to(position);
         self.prepare_root(position.num_legal_actions(), rng);
-    }
-
-    /// Goes to a position, and returns the number of visits that a search of it begins with: those kept from earlier
-    /// searches. 0 if there is only one action, which is not searched.
-    pub fn visits_at(&mut self, position: &P) -> u32 {
-        if only_action(position).is_some() {
-            return 0;
-        }
-        self.abandon_leaf();
-        self.go_to(position);
-        self.tree.nodes.first().map_or(0, |root| root.visits)
-    }
-
-    /// Makes a position the root, with what the tree holds about it.
-    fn go_to(&mut self, position: &P) {
-        match self.find(position) {
-            Some(ROOT) => {}
-            Some(node) => {
-                self.expand(node, position);
-                self.spare.copy_subtree(&self.tree, node);
-                std::mem::swap(&mut self.spare, &mut self.tree);
-            }
-            None => self.plant(position),
-        }
-        match &mut self.root {
-            Some(root) => root.clone_from(position),
-            None => self.root = Some(position.clone()),
-        }
     }
 
     /// Drops the tree, as a new game or new weights require.
@@ -233,8 +210,8 @@ impl<P: Position> Search<P> {
     fn finish(&mut self, walk: &mut Walk<P>, evaluation: &Evaluation) {
         let leaf = walk.leaf().expect("apply follows a gather that returned a position");
         let node = self.tree.add_node(leaf.num_legal_actions(), leaf.to_move(), evaluation);
-        if node == ROOT {
-            self.expand(ROOT, leaf);
+        if node == self.tree.root {
+            self.expand(node, leaf);
         }
         walk.pending = false;
         if let Some(&(_, edge)) = walk.path.last() {
@@ -261,7 +238,7 @@ impl<P: Position> Search<P> {
 
     /// Returns whether there is a [`result`](Self::result): a search was started, and its root evaluated.
     pub(super) fn has_result(&self) -> bool {
-        self.forced.is_some() || (self.root.is_some() && !self.tree.nodes.is_empty())
+        self.forced.is_some() || (self.root.is_some() && self.tree.root_node().is_some())
     }
 
     /// Returns whether [`gather`](Self::gather) would return none without a walk.
@@ -275,7 +252,7 @@ impl<P: Position> Search<P> {
     }
 
     /// Forgets a leaf that was handed out and never evaluated.
-    fn abandon_leaf(&mut self) {
+    pub(super) fn abandon_leaf(&mut self) {
         if !std::mem::take(&mut self.walk.pending) {
             return;
         }
@@ -287,7 +264,7 @@ impl<P: Position> Search<P> {
 
     /// Gives a node, at which this position is, its edges if it has none yet.
     #[inline]
-    fn expand(&mut self, node: usize, position: &P) {
+    pub(super) fn expand(&mut self, node: usize, position: &P) {
         if !self.tree.has_edges(node) {
             let actions = position.legal_actions().map(|action| position.action_index(action));
             self.tree.expand(node, actions, self.config.method.prior_temperature());
@@ -295,7 +272,7 @@ impl<P: Position> Search<P> {
     }
 
     /// Begins a new tree, whose root waits for its evaluation.
-    fn plant(&mut self, position: &P) {
+    pub(super) fn plant(&mut self, position: &P) {
         self.tree.clear();
         self.walk.path.clear();
         self.walk.leaf = Some(overwrite(self.walk.leaf.take(), position));
@@ -305,8 +282,8 @@ impl<P: Position> Search<P> {
     fn prepare_root(&mut self, legal: usize, rng: &mut ChaCha8Rng) {
         let RootState { noise, reused, halving } = &mut self.roots;
         reused.clear();
-        if !self.tree.nodes.is_empty() {
-            reused.extend(self.tree.edges_of(ROOT).iter().map(|edge| edge.visits));
+        if self.tree.root_node().is_some() {
+            reused.extend(self.tree.edges_of(self.tree.root).iter().map(|edge| edge.visits));
         }
         // A root that waits for its evaluation has no edges yet.
         reused.resize(legal, 0);
@@ -328,7 +305,7 @@ impl<P: Position> Search<P> {
     }
 
     fn is_finished(&self) -> bool {
-        let proven = self.tree.nodes.first().is_none_or(|root| !root.verdict.is_open());
+        let proven = self.tree.root_node().is_none_or(|root| !root.verdict.is_open());
         self.forced.is_some() || proven || self.simulations + self.under_way >= self.budget.simulations
     }
 
@@ -341,7 +318,7 @@ impl<P: Position> Search<P> {
         let root = self.root.as_ref().expect("a search that is not finished has a root");
         let mut position = overwrite(walk.leaf.take(), root);
         walk.path.clear();
-        let mut node = ROOT;
+        let mut node = self.tree.root;
         loop {
             self.expand(node, &position);
             let Some(edge) = self.select(node) else {
@@ -381,7 +358,7 @@ impl<P: Position> Search<P> {
     /// Returns the edge of a node to go on with; none at a root that waits for the simulations under way.
     fn select(&mut self, node: usize) -> Option<usize> {
         let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
-        let noise = if node == ROOT { &self.roots.noise[..] } else { &[] };
+        let noise = if node == self.tree.root { &self.roots.noise[..] } else { &[] };
         let candidates = || Candidates {
             node: state,
             edges,
@@ -389,15 +366,15 @@ impl<P: Position> Search<P> {
             visited_prior: self.tree.visited_prior(node),
             under_way: self.tree.under_way(node),
         };
-        let place = match (&self.config.method, node) {
-            (Method::Gumbel(config), ROOT) => {
+        let place = match &self.config.method {
+            Method::Gumbel(config) if node == self.tree.root => {
                 self.roots.halving.select(RootView { node: state, edges, noise, config }, self.under_way)?
             }
-            (Method::Gumbel(config), _) => match &config.interior {
+            Method::Gumbel(config) => match &config.interior {
                 Interior::CompletedQ => CompletedQ::of(state, edges, config).select(edges, &mut self.scores),
                 Interior::Puct(puct) => puct::select(candidates(), &mut self.exploration, puct),
             },
-            (Method::Puct(config), _) => puct::select(candidates(), &mut self.exploration, config),
+            Method::Puct(config) => puct::select(candidates(), &mut self.exploration, config),
         };
         Some(self.tree.edge_id(node, place))
     }
@@ -474,14 +451,25 @@ pub(super) fn play<P: Position>(position: &mut P, action: ActionIndex) {
     position.play_unchecked(action);
 }
 
+/// The most actions that are played because nothing else is legal: more than any turn has.
+const MOST_FORCED: usize = 200;
+
 /// Plays on as long as there is only one legal action; returns whether it played any.
+#[inline]
 pub(super) fn play_forced<P: Position>(position: &mut P) -> bool {
-    let mut played = false;
-    while let Some((_, action)) = only_action(position) {
+    forced_actions(position).count() > 0
+}
+
+/// Iterates over the actions that have to be played before there is a choice or the game is over, and plays each. More
+/// than any turn has end it as a choice does: the position after them is then searched like any other.
+#[inline]
+pub(crate) fn forced_actions<P: Position>(position: &mut P) -> impl Iterator<Item = P::Action> {
+    let forced = iter::from_fn(move || {
+        let (_, action) = only_action(position)?;
         position.play_unchecked(action);
-        played = true;
-    }
-    played
+        Some(action)
+    });
+    forced.take(MOST_FORCED)
 }
 
 /// Returns the legal action if there is only one.

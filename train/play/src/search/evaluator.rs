@@ -32,6 +32,9 @@ pub trait Evaluator<P: Position> {
     /// The evaluation of a position must not depend on the rest of the batch: otherwise a search is not repeatable. The
     /// same vectors in `out` are passed in every call, to be cleared and filled again without allocation.
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]);
+
+    /// Prepares for a search that may ask about this many positions. Evaluations do not depend on it.
+    fn prepare(&mut self, _positions: u32) {}
 }
 
 /// Knows nothing: equal priors, value 0.

@@ -46,6 +46,7 @@ mod solver;
 mod tree;
 
 pub use config::{Budget, Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigError};
+pub(crate) use driver::forced_actions;
 pub use driver::{Search, search_all};
 pub use evaluator::{Evaluation, Evaluator, UniformEvaluator};
 pub use many::{

@@ -1,13 +1,15 @@
 //! What a search has found.
 
+use std::cmp::Reverse;
+
 use gipf_env::{ActionIndex, Position, math};
 
 use super::config::{Method, Puct};
-use super::driver::{Search, only_action, play};
+use super::driver::{Search, forced_actions, play};
 use super::gumbel::{self, RootView};
 use super::puct;
 use super::solver::{Proven, TreeVerdict};
-use super::tree::{Edge, NO_NODE, Node, ROOT};
+use super::tree::{Edge, NO_NODE, Node};
 
 /// What a search has found about its root. All values are for the player to move there, -1 to 1.
 ///
@@ -53,6 +55,19 @@ impl<A> SearchResult<A> {
     }
 }
 
+impl<A: Eq> SearchResult<A> {
+    /// Returns the actions, the best first: the one to play, then those visited most, with all that are proven lost behind
+    /// the others; equally visited ones by their priors.
+    pub fn ranked(&self) -> Vec<&RootChild<A>> {
+        let mut children: Vec<_> = self.children.iter().collect();
+        let rank = |child: &RootChild<A>| {
+            (child.action != self.action, child.proven == Some(Proven::Loss), Reverse(child.all_visits()))
+        };
+        children.sort_by(|one, other| rank(one).cmp(&rank(other)).then(other.prior.total_cmp(&one.prior)));
+        children
+    }
+}
+
 /// Returns an expected result that is not proven: 1 and -1 are kept for certain results, but a network's value may
 /// round to them.
 pub(crate) fn unproven(value: f32) -> f32 {
@@ -80,6 +95,11 @@ pub struct RootChild<A> {
 }
 
 impl<A> RootChild<A> {
+    /// Returns all visits on which its value is based, those that an earlier search left included.
+    pub const fn all_visits(&self) -> u32 {
+        self.visits + self.reused
+    }
+
     /// Returns the result that the player to move at the root can expect of the action: 1 and -1 only if it is proven.
     pub fn expected(&self) -> f32 {
         self.proven.map_or_else(|| unproven(self.q), Proven::value)
@@ -132,8 +152,8 @@ struct Report<'a, P: Position> {
 impl<'a, P: Position> Report<'a, P> {
     fn of(search: &'a Search<P>) -> Self {
         let root = search.root.as_ref().expect("a result needs a search that was started");
-        let node = search.tree.nodes.first().expect("a result needs the evaluation of the root");
-        let edges = search.tree.edges_of(ROOT);
+        let node = search.tree.root_node().expect("a result needs the evaluation of the root");
+        let edges = search.tree.edges_of(search.tree.root);
         let is_puct = matches!(search.config.method, Method::Puct(_));
         Self { search, root, node, edges, takes_draw: is_puct.then(|| puct::prefers_draw(node, edges)) }
     }
@@ -228,7 +248,8 @@ impl<'a, P: Position> Report<'a, P> {
             }
             None => self.mean_of_visits(),
         };
-        self.sign() * self.search.tree.value_above(ROOT, self.sign() * expected.clamp(-1.0, 1.0))
+        let tree = &self.search.tree;
+        self.sign() * tree.value_above(tree.root, self.sign() * expected.clamp(-1.0, 1.0))
     }
 
     fn surprise(&self, policy: &[f32]) -> f32 {
@@ -273,10 +294,7 @@ impl<'a, P: Position> Report<'a, P> {
         while let Some(edge) = next {
             line.push(position.action_at(edge.action).expect("an edge has the index of a legal action"));
             play(&mut position, edge.action);
-            while let Some((_, forced)) = only_action(&position) {
-                line.push(forced);
-                position.play_unchecked(forced);
-            }
+            line.extend(forced_actions(&mut position));
             next = (edge.child != NO_NODE).then(|| self.expected_reply(edge.child as usize)).flatten();
         }
         line
@@ -292,5 +310,25 @@ impl<'a, P: Position> Report<'a, P> {
             None => !edge.verdict.is_lost_for(to_move),
         };
         visited.filter(fitting).copied().max_by_key(|edge| edge.visits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_ranked_by_visits_behind_the_one_to_play_and_before_what_is_lost() {
+        let child = |action, visits, prior, proven| RootChild { action, visits, reused: 1, q: 0.0, prior, proven };
+        let children = vec![
+            child('a', 9, 0.1, Some(Proven::Loss)),
+            child('b', 5, 0.1, None),
+            child('c', 3, 0.4, Some(Proven::Draw)),
+            child('d', 5, 0.3, None),
+            child('e', 2, 0.1, Some(Proven::Win)),
+        ];
+        let result = SearchResult { children, ..report_forced(ActionIndex(0), 'e') };
+        let order: String = result.ranked().iter().map(|child| child.action).collect();
+        assert_eq!((order.as_str(), result.ranked()[1].all_visits()), ("edbca", 6));
     }
 }

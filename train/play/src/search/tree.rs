@@ -94,9 +94,11 @@ impl Edge {
     }
 }
 
-/// The tree of one game. The root is node 0; the edges of a node lie next to each other.
+/// The tree of one game. The edges of a node lie next to each other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
+    /// The root: the first node, or a later one above which nothing is needed any more.
+    pub root: usize,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
     logits: Vec<f32>,
@@ -115,14 +117,19 @@ struct Softmax {
     priors: Vec<f32>,
 }
 
-pub(super) const ROOT: usize = 0;
-
 impl Tree {
     pub fn clear(&mut self) {
+        self.root = 0;
         self.nodes.clear();
         self.edges.clear();
         self.logits.clear();
         self.under_way.clear();
+    }
+
+    /// Returns the root, if it has been evaluated.
+    #[inline]
+    pub fn root_node(&self) -> Option<&Node> {
+        self.nodes.get(self.root)
     }
 
     /// Counts the simulations under way from now on, or never again: there are none now.
@@ -184,7 +191,7 @@ impl Tree {
     pub fn candidates(&self, node: usize) -> &[Edge] {
         let edges = self.edges_of(node);
         let opened = usize::from(self.nodes[node].opened);
-        if node == ROOT { edges } else { &edges[..edges.len().min(opened + 1)] }
+        if node == self.root { edges } else { &edges[..edges.len().min(opened + 1)] }
     }
 
     /// Returns the position of an edge of a node in the array of all.
@@ -262,11 +269,11 @@ impl Tree {
     /// Returns the sum of the priors of the edges that were visited.
     #[inline]
     pub fn visited_prior(&self, node: usize) -> f32 {
-        if node != ROOT {
+        if node != self.root {
             return self.nodes[node].visited_prior;
         }
         // The edges of the root are visited in any order, and sums of floats depend on their order.
-        self.edges_of(ROOT).iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum()
+        self.edges_of(self.root).iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum()
     }
 
     /// Takes back the simulation through the edge that was opened last: it had no result.
@@ -285,9 +292,9 @@ impl Tree {
     /// The edges of the root keep their places: noise belongs to them, and any of them can be visited next.
     #[inline]
     fn bring_next_forward(&mut self, node: usize) {
-        let Node { first_edge, num_edges, opened, .. } = self.nodes[node];
+        let (root, Node { first_edge, num_edges, opened, .. }) = (self.root, self.nodes[node]);
         let unvisited = &mut self.edges[first_edge as usize..][usize::from(opened)..usize::from(num_edges)];
-        if node == ROOT || unvisited.is_empty() {
+        if node == root || unvisited.is_empty() {
             return;
         }
         let mut best = 0;

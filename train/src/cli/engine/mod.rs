@@ -38,7 +38,9 @@
 //! turn, and its decisions share them.
 //!
 //! * `searchmoves TURN …` chooses among these turns, up to the next keyword of `go`: each is played, and the position after
-//!   it is searched with an equal part of the limits. A turn that cannot be played is an error.
+//!   it is searched with an equal part of the limits, whether they are those of `go` or the agent's own. An agent that
+//!   expects no results, random or greedy, chooses among them as it does among all. A turn that cannot be played is an
+//!   error.
 //! * `ponder` thinks in the opponent's time, without limits, about the position that arises if the expected turn is
 //!   played. `ponderhit` says that it was: the limits hold from then on, and the results so far are used. `stop` says
 //!   that it was not. Before either there is no answer.
@@ -46,7 +48,8 @@
 //!   knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others, none of
 //!   which it scores higher than the one before.
 //! * A tree search builds on what it already knows of the position. At 2²¹ visits it ends, and with `infinite` it waits
-//!   for `stop`.
+//!   for `stop`. Such a tree takes some 1.8 GB, with what earlier turns have left up to twice that: the option Hash is
+//!   only for evaluations that are kept beside it.
 //!
 //! The agent's own limits:
 //!
@@ -56,7 +59,7 @@
 //!   has both, only the one of whose kind `go` has a limit is replaced;
 //! * a level (`level:3`) keeps its strength: its simulations hold as well, whatever `go` limits;
 //! * with `infinite` they do not hold, and the answer comes after `stop`;
-//! * random and greedy answer at once in any case.
+//! * random and greedy answer at once, except with `infinite` and `ponder`.
 //!
 //! In `info`, `score cp` is the score of the player to move in hundredths of a piece: for an expected result v, from -1
 //! to 1, it is 240 · artanh v, and ±10000 for a certain result. `depth` counts turns, or with a network the decisions of
@@ -99,8 +102,9 @@ use super::{Console, Exit, WrongUse, agent};
 /// not limit still holds. The simulations of a level always hold. `infinite` lifts all limits until `stop`.
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a placement limit (0 for none) and the number of
-/// potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply. The rule
-/// set, the limit and the potentials take effect from the next position on, the others at once.
+/// potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply. The memory
+/// is that of a table or a cache: beside it, the tree of a network that thinks for long takes 1.8 GB or more. The rule set,
+/// the limit and the potentials take effect from the next position on, the others at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

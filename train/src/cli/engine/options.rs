@@ -19,7 +19,8 @@ pub(super) struct Options {
     potentials: u8,
     /// The threads of a search; 0 for the number in the agent's name.
     threads: u32,
-    /// The memory for what a search knows about positions, in megabytes; 0 for the amount in the agent's name.
+    /// The memory for what a search knows about positions, in megabytes; 0 for the amount in the agent's name. The tree of
+    /// a network takes more beside it.
     hash: u32,
     /// The number of turns that a search reports.
     pub multi_pv: u32,

@@ -127,7 +127,10 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
 
     /// Thinks in the opponent's time; what is found is in the agent's memory when its own time begins.
     fn ponder(&mut self, mind: &mut Mind) {
-        if self.task.ponder && self.course.position().outcome().is_none() {
+        if !self.task.ponder {
+            return;
+        }
+        if self.course.position().outcome().is_none() {
             let limits = TurnLimits { lifted: true, ..TurnLimits::until(&self.task.hit) };
             let mut tell = |choice: &Choice<Action>| {
                 // If nobody reads any more, the engine is about to end.
@@ -229,7 +232,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             if let Some(line) = before.filter(|_| self.task.stop.requested()) {
                 return line;
             }
-            found.sort_by(|(a, _), (b, _)| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
+            self.rank(mind, &mut found);
             let visited = found.iter().map(|(choice, _)| choice.nodes).sum::<u64>();
             self.nodes += visited;
             for (number, (choice, line)) in (1..).zip(&found).take(self.task.lines) {
@@ -244,6 +247,16 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             }
             before = Some(best);
             nodes = (2 * nodes).min(MOST_OF_ROUND);
+        }
+    }
+
+    /// Sorts the turns of `searchmoves`, the best first. An agent that expects no results has a preference.
+    fn rank(&self, mind: &mut Mind, found: &mut [(Choice<Action>, Vec<Action>)]) {
+        if found.iter().any(|(choice, _)| choice.value.is_none()) {
+            let preferred = mind.agent.prefer(self.task.course.position(), &self.task.among);
+            found[..=preferred].rotate_right(1);
+        } else {
+            found.sort_by(|(a, _), (b, _)| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
         }
     }
 
@@ -262,7 +275,8 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         let parts = self.task.among.len() as u32;
         let nodes = all.nodes.map(|nodes| nodes.div_ceil(parts.into())).or(self.task.turn.infinite.then_some(nodes));
         let depth = all.depth.map(|depth| depth.saturating_sub(1).max(1));
-        let limits = TurnLimits { time: all.time.map(|time| time / parts), nodes, depth, ..all.clone() };
+        let time = all.time.map(|time| time / parts);
+        let limits = TurnLimits { time, nodes, depth, sharing: parts, ..all.clone() };
         let found = expected(mind.agent.as_mut(), &next, &limits).expect("agents of this program do not fail");
         let value = found.value.map(|value| self.task.course.position().to_move().sign() * value);
         let choice = Choice { action: turn[0], value, nodes: found.nodes, depth: found.depth + 1 };
@@ -299,5 +313,84 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         let number = number.map_or(String::new(), |number| format!(" multipv {number}"));
         let (pace, time) = (pace as u64, time.as_millis());
         self.task.screen.say(&format!("info depth {depth}{number}{score} nodes {nodes} nps {pace} time {time}{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use gipf_env::{GipfPosition, Setup, Variant};
+    use gipf_play::players::{Agent, AgentSpec};
+
+    use super::*;
+
+    fn task<'env>(screen: &'env Screen<'env>, setup: &Setup, among: &[&str]) -> Task<'env> {
+        let course = UgiGame::new(setup).unwrap();
+        let among = among.iter().map(|turn| course.read(turn).unwrap()).collect();
+        let (turn, stop, hit) = (TurnBudget::default(), Stop::default(), Stop::default());
+        let began = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
+        Task { course, began, turn, ponder: false, among, lines: 1, names_reply: false, stop, hit, screen }
+    }
+
+    fn mind(agent: Box<dyn Agent<GipfPosition>>) -> Mind {
+        Mind { spec: AgentSpec::Greedy, variant: Variant::BASIC, seed: 0, agent }
+    }
+
+    #[test]
+    fn only_a_turn_that_was_pondered_begins_with_the_hit() {
+        let mut out = Vec::new();
+        let screen = Screen::new(&mut out);
+        for ponder in [false, true] {
+            let task = Task { ponder, ..task(&screen, &Setup::start(Variant::BASIC), &[]) };
+            task.hit.request();
+            let mut search = TurnSearch::new(&task);
+            search.ponder(&mut mind(Box::new(gipf_play::players::Greedy::default())));
+            assert_eq!(search.began != task.began, ponder, "building the agent is part of the turn");
+        }
+    }
+
+    #[test]
+    fn agents_without_values_choose_among_the_named_turns_themselves() {
+        let mut out = Vec::new();
+        let screen = Screen::new(&mut out);
+        let setup: Setup = "basic 4/5/6/1SSSs2/6/5/4 w 9 11 - 0 0".parse().unwrap();
+        let captures = UgiGame::new(&setup).unwrap().legal_turns(1000).unwrap();
+        let capture = captures.iter().find(|turn| turn.contains('x')).unwrap();
+        let best = |spec: &AgentSpec, seed: u32, among: &[&str]| {
+            let mut mind = Mind::build(spec, Variant::BASIC, seed).unwrap();
+            mind.begin(UgiGame::new(&setup).unwrap().position());
+            TurnSearch::new(&task(&screen, &setup, among)).decide(&mut mind)
+        };
+        let quiet: Vec<_> = captures.iter().filter(|turn| !turn.contains('x')).map(String::as_str).collect();
+        for among in [[quiet[0], capture.as_str()], [capture.as_str(), quiet[0]]] {
+            assert_eq!(best(&AgentSpec::Greedy, 1, &among), *capture);
+        }
+        let drawn = (0..20).map(|seed| best(&AgentSpec::Random, seed, &quiet[..2]));
+        assert_eq!(drawn.collect::<std::collections::BTreeSet<_>>().len(), 2);
+    }
+
+    /// Keeps the number of searches that share its limits.
+    struct Heard(Arc<Mutex<Vec<u32>>>);
+
+    impl Agent<GipfPosition> for Heard {
+        fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], _seed: u64) {}
+
+        fn choose(&mut self, position: &GipfPosition, limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
+            self.0.lock().unwrap().push(limits.sharing);
+            Ok(Choice::unsearched(position.action_set().nth(0).expect("the game is not over")))
+        }
+    }
+
+    #[test]
+    fn the_searches_after_named_turns_share_the_limits_of_the_agent() {
+        let mut out = Vec::new();
+        let screen = Screen::new(&mut out);
+        let heard = Arc::default();
+        for among in [&["b3", "d2", "c2"][..], &[]] {
+            let task = task(&screen, &Setup::start(Variant::BASIC), among);
+            TurnSearch::new(&task).decide(&mut mind(Box::new(Heard(Arc::clone(&heard)))));
+        }
+        assert_eq!(*heard.lock().unwrap(), [3, 3, 3, 0]);
     }
 }

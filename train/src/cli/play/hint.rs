@@ -66,23 +66,16 @@ fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> Stri
     if let Some(proven) = result.proven {
         write!(text, ", proven {}", proven_word(proven)).expect(GROWS);
     }
-    let mut children: Vec<_> = result.children.iter().collect();
-    children.sort_by_key(|child| std::cmp::Reverse(visits(child)));
-    for child in children.into_iter().take(SHOWN).filter(|child| visits(child) > 0) {
+    for child in result.ranked().into_iter().filter(|child| child.all_visits() > 0).take(SHOWN) {
         write!(text, "\n  {}", child_line(position, child)).expect(GROWS);
     }
     write!(text, "\n  {}", line(position, &result.principal_variation)).expect(GROWS);
     text
 }
 
-/// Returns all visits that its value is based on, including those of an earlier search.
-const fn visits(child: &RootChild<Action>) -> u32 {
-    child.visits + child.reused
-}
-
 fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
     let proven = child.proven.map_or(String::new(), |proven| format!(", proven {}", proven_word(proven)));
-    let (RootChild { q, prior, .. }, visits) = (child, visits(child));
+    let (RootChild { q, prior, .. }, visits) = (child, child.all_visits());
     let percent = 100.0 * prior;
     let text = write(position, child.action);
     format!("{text:<8} {visits:>4} visits, value {}, first guess {percent:.0} %{proven}", value(*q))

@@ -45,13 +45,18 @@ impl Limits {
 
     /// Returns these limits, each replaced where the turn has a limit of the same kind.
     pub(crate) fn within(self, limits: &TurnLimits) -> Self {
-        let own = if limits.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
+        let own = if limits.lifted { self.lifted() } else { self.part(limits.parts()) };
         Self {
             depth: limits.depth.unwrap_or(own.depth).clamp(1, MAX_DEPTH),
             nodes: limits.nodes.or(own.nodes),
             time: limits.time.or(own.time),
             ..own
         }
+    }
+
+    /// Returns these limits without those that end a search.
+    pub(crate) const fn lifted(self) -> Self {
+        Self { captures: self.captures, ..Self::NONE }
     }
 
     /// Returns these limits with the nodes and the time divided by this number; the depth stays.

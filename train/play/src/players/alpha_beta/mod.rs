@@ -37,6 +37,8 @@ use crate::search::{Proven, unproven};
 pub struct AlphaBeta {
     limits: Limits,
     search: Search,
+    /// The size of the table with which a game begins, if it grows with the limits of a decision.
+    least_bits: Option<u32>,
     /// The action chosen last, which begins the expected line.
     chosen: Option<Action>,
 }
@@ -45,15 +47,31 @@ impl AlphaBeta {
     /// Creates the agent for games of a rule set.
     pub fn new(settings: impl Into<Settings>, variant: Variant) -> Self {
         let settings = settings.into();
-        let evaluation = Evaluation::of(settings.evaluation, variant);
-        Self::with_evaluation(settings, evaluation, table_bits(&settings))
+        Self::of(&settings, Evaluation::of(settings.evaluation, variant))
+    }
+
+    /// Creates the agent with an evaluation. Unless a size of the table is set, it is what the limits can fill.
+    fn of(settings: &Settings, evaluation: Evaluation) -> Self {
+        let bits = table_bits(settings);
+        let least_bits = settings.hash.is_none().then_some(bits);
+        Self { least_bits, ..Self::with_evaluation(*settings, evaluation, bits) }
     }
 
     /// Creates the agent with its own evaluation and a transposition table of 2^`table_bits` positions, none for 0.
     pub fn with_evaluation(settings: impl Into<Settings>, evaluation: Evaluation, table_bits: u32) -> Self {
         let Settings { limits, selectivity, threads, .. } = settings.into();
         let search = Search::new(evaluation, selectivity, limits.captures, table_bits).on_threads(threads);
-        Self { limits, search, chosen: None }
+        Self { limits, search, least_bits: None, chosen: None }
+    }
+
+    /// Returns the limits of a decision, which the table then suits.
+    fn limits_within(&mut self, limits: &TurnLimits) -> Limits {
+        let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
+        let bits = bits_within(&own);
+        if self.least_bits.is_some() && self.search.table_bits().is_some_and(|now| now < bits) {
+            self.search.resize_table(bits);
+        }
+        own
     }
 
     /// Returns whether the agent uses the time that a clock gives it.
@@ -81,6 +99,9 @@ impl AlphaBeta {
 
 impl Agent<GipfPosition> for AlphaBeta {
     fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], seed: u64) {
+        if let Some(bits) = self.least_bits {
+            self.search.resize_table(bits);
+        }
         self.search.new_game(seed);
     }
 
@@ -100,7 +121,7 @@ impl Agent<GipfPosition> for AlphaBeta {
         if let (Some(only), None) = (first, second) {
             return Ok(Choice::unsearched(only));
         }
-        let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
+        let own = self.limits_within(limits);
         let found = self.search.run(position, &own, &limits.stop, &mut |found| tell(&choice(found)));
         self.chosen = Some(found.action);
         Ok(choice(&found))
@@ -124,7 +145,7 @@ impl Agent<GipfPosition> for AlphaBeta {
             let choice = self.choose(position, limits)?;
             return Ok(Considered::only(choice, self.expected_line(position)));
         }
-        let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
+        let own = self.limits_within(limits);
         let others = most.min(legal).saturating_sub(1);
         let first = if others > 0 { own.part(2) } else { own };
         let best = self.search.run(position, &first, &limits.stop, &mut |_| ());
@@ -182,7 +203,11 @@ fn table_bits(settings: &Settings) -> u32 {
     if let Some(megabytes) = settings.hash {
         return ((megabytes << 20) / ENTRY_BYTES).ilog2();
     }
-    let limits = &settings.limits;
+    bits_within(&settings.limits)
+}
+
+/// Returns the same for a search within these limits.
+fn bits_within(limits: &Limits) -> u32 {
     let by_depth = 8 + 2 * limits.depth.min(6);
     let by_nodes = limits.nodes.map_or(20, |nodes| nodes.max(1).ilog2() + 2);
     by_depth.min(by_nodes).clamp(10, 20)
@@ -195,5 +220,31 @@ impl Settings {
         let [own, usual] = [self, Self { hash: None, ..self }].map(|settings| table_bits(&settings));
         let megabytes = (ENTRY_BYTES << own) >> 20;
         Self { hash: self.hash.filter(|_| own != usual).map(|_| megabytes), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_suits_the_limits_of_a_decision_until_the_next_game() {
+        let position = GipfPosition::start(Variant::BASIC);
+        let lifted = TurnLimits { nodes: Some(1000), lifted: true, ..TurnLimits::default() };
+        for (hash, usual, larger) in [(None, 10, 11), (Some(1), 16, 16)] {
+            let settings = Settings { hash, ..Limits::depth(1).into() };
+            for threads in [1, 2] {
+                let mut agent = AlphaBeta::new(Settings { threads, ..settings }, Variant::BASIC);
+                let mut bits_after = |limits: &TurnLimits| {
+                    agent.choose(&position, limits).unwrap();
+                    agent.search.table_bits()
+                };
+                assert_eq!(bits_after(&TurnLimits::default()), Some(usual));
+                assert_eq!(bits_after(&lifted), Some(larger));
+                assert_eq!(bits_after(&TurnLimits::default()), Some(larger), "what it holds is kept");
+                agent.begin(&position, &[], 0);
+                assert_eq!(agent.search.table_bits(), Some(usual));
+            }
+        }
     }
 }

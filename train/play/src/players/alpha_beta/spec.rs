@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 
+use super::AlphaBeta;
 use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights_file, weights_of};
 use super::limits::Limits;
 use super::settings::Settings;
-use super::{AlphaBeta, table_bits};
 use crate::players::setting::{SettingError, check_each_once};
+
+/// The name of an agent without settings.
+const ALPHA_BETA: &str = "alpha-beta";
 
 /// The baseline AI with limits of its own, and optionally with another evaluation: a named one, or weights of patterns
 /// in a file that `gipf tune` wrote.
@@ -70,7 +73,19 @@ impl AlphaBetaSpec {
 
     /// Returns the agent, given its evaluation.
     pub fn agent(&self, evaluation: Evaluation) -> AlphaBeta {
-        AlphaBeta::with_evaluation(self.settings, evaluation, table_bits(&self.settings))
+        AlphaBeta::of(&self.settings, evaluation)
+    }
+
+    /// Returns the agent with other limits.
+    pub(crate) fn with_limits(self, limits: Limits) -> Self {
+        Self { settings: Settings { limits, ..self.settings }, ..self }
+    }
+
+    /// Returns the name of the agent without the limits of its search.
+    pub(crate) fn unlimited_name(&self) -> String {
+        let text = self.clone().with_limits(self.settings.limits.lifted()).to_string();
+        let settings = text.strip_prefix(&Limits::NONE.to_string()).unwrap_or(&text).trim_start_matches(',');
+        if settings.is_empty() { ALPHA_BETA.to_owned() } else { format!("{ALPHA_BETA}:{settings}") }
     }
 }
 

@@ -70,6 +70,11 @@ impl Table {
         Self { slots: (0..1_usize << bits).map(|_| Slot::default()).collect() }
     }
 
+    /// Returns the binary logarithm of the number of entries.
+    pub fn bits(&self) -> u32 {
+        self.slots.len().ilog2()
+    }
+
     /// Returns the same table, for another thread.
     pub fn shared(&self) -> Self {
         Self { slots: Arc::clone(&self.slots) }

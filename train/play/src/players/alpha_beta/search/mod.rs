@@ -165,6 +165,20 @@ impl Search {
         Some(Self { table, ..Self::new(self.evaluation.clone(), self.selectivity, captures, 0) })
     }
 
+    /// Returns the binary logarithm of the positions that the table holds; none without a table.
+    pub fn table_bits(&self) -> Option<u32> {
+        self.table.as_ref().map(Table::bits)
+    }
+
+    /// Gives the search an empty table of 2^`bits` positions in place of one of another size.
+    pub fn resize_table(&mut self, bits: u32) {
+        let Some(table) = self.table.as_mut().filter(|table| table.bits() != bits) else { return };
+        *table = Table::new(bits);
+        for helper in &mut self.helpers {
+            helper.table = Some(table.shared());
+        }
+    }
+
     /// Drops the state of the game before.
     pub fn new_game(&mut self, seed: u64) {
         if let Some(table) = &mut self.table {
