@@ -36,17 +36,36 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
     lines
 }
 
+/// The character with which some editors begin a file.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Returns the text of a file without a byte-order mark before it.
+///
+/// ```
+/// assert_eq!(gipf_env::text::without_mark("\u{feff}e2"), "e2");
+/// ```
+pub fn without_mark(text: &str) -> &str {
+    text.trim_start_matches(BYTE_ORDER_MARK)
+}
+
+/// Returns a text with hyphens in place of what word processors make of them: an en dash, a minus sign, or a hyphen at
+/// which no line is broken.
+pub(crate) fn with_hyphens(text: &str) -> String {
+    text.replace(['–', '−', '\u{2011}'], "-")
+}
+
 /// Returns the beginning of a foreign text for a message, without quotation marks around it.
 pub(crate) fn excerpt(text: &str) -> String {
     truncate_escaped(text, 60)
 }
 
-/// Returns the first items of a list of `count`, and how many more there are.
-pub(crate) fn listed(items: impl IntoIterator<Item = impl Display>, count: usize) -> String {
+/// Returns the first items of a list of `count`, and how many more there are; without a count it is too long to be counted.
+pub(crate) fn listed(items: impl IntoIterator<Item = impl Display>, count: impl Into<Option<usize>>) -> String {
     let mut list: Vec<_> = items.into_iter().take(MOST_LISTED).map(|item| item.to_string()).collect();
-    let more = count.saturating_sub(list.len());
-    if more > 0 {
-        list.push(format!("and {more} more"));
+    match count.into().map(|count| count.saturating_sub(list.len())) {
+        Some(0) => {}
+        Some(more) => list.push(format!("and {more} more")),
+        None => list.push("and many more".to_owned()),
     }
     list.join(", ")
 }
@@ -64,5 +83,6 @@ mod tests {
         assert_eq!(excerpt(&"x".repeat(100)).chars().count(), 61);
         assert_eq!(listed(0..30, 30), "0, 1, 2, 3, 4, 5, 6, 7, and 22 more");
         assert_eq!(listed(["e2"], 1), "e2");
+        assert_eq!(listed(["e2"], None), "e2, and many more");
     }
 }

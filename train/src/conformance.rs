@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use gipf_env::rules::{SetupError, UnknownVariant};
-use gipf_env::text::truncate_escaped;
+use gipf_env::text::{BYTE_ORDER_MARK, truncate_escaped};
 use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -213,6 +213,9 @@ impl<R: BufRead> Games<R> {
         self.text.clear();
         let mut bounded = self.records.by_ref().take(LONGEST_LINE as u64 + 1);
         bounded.read_until(b'\n', &mut self.text).map_err(|source| ConformanceError::Read { line, source })?;
+        if line == 1 && self.text.starts_with(BYTE_ORDER_MARK.as_bytes()) {
+            self.text.drain(..BYTE_ORDER_MARK.len());
+        }
         if self.text.len() > LONGEST_LINE {
             return Err(ConformanceError::TooLong { line });
         }
@@ -348,7 +351,8 @@ impl GameReplay {
         self.compare(decision, Subject::Side, [&step.side, &Side::from(position.to_move())]);
         self.compare(decision, Subject::Reserve, [&step.reserve, &reserves]);
         if legal != step.legal {
-            self.differ(decision, Subject::Legal, &only_in(&step.legal, &legal), &only_in(&legal, &step.legal));
+            let [expected, found] = difference(&step.legal, &legal);
+            self.differ(decision, Subject::Legal, &expected, &found);
         }
     }
 
@@ -363,6 +367,16 @@ impl GameReplay {
         let (expected, found) = (expected.to_owned(), found.to_owned());
         self.mismatches.push(Mismatch { game: self.game, decision, subject, expected, found });
     }
+}
+
+/// Returns in words how a recorded list of legal actions differs from that of the rules: what was expected, and found.
+fn difference(recorded: &[u16], legal: &[u16]) -> [String; 2] {
+    let is_within = |list: &[u16], other: &[u16]| list.iter().all(|index| other.contains(index));
+    if is_within(recorded, legal) && is_within(legal, recorded) {
+        let found = if recorded.len() == legal.len() { "another order" } else { "an action twice" };
+        return ["each action once, in ascending order", found].map(str::to_owned);
+    }
+    [only_in(recorded, legal), only_in(legal, recorded)]
 }
 
 /// Returns the first actions of the list that are not in the other one; if there are none, the length of the list.

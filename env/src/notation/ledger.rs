@@ -51,7 +51,7 @@ impl Turn {
     }
 
     fn is_empty(&self) -> bool {
-        self.before.is_empty() && self.placement.is_none()
+        self.before.is_empty() && self.actions.is_empty()
     }
 }
 
@@ -83,8 +83,15 @@ impl Ledger {
         for row in rows {
             ledger.note_row(row, None);
         }
-        ledger.note_end();
+        ledger.note_end(Phase::Pre);
         Ok(ledger)
+    }
+
+    /// Opens the ledger of a game that goes on from a position. A turn in progress there is taken to begin there: what
+    /// has already happened in it is not known.
+    pub fn at(position: GipfPosition) -> Self {
+        let turn = Turn { player: position.turn_of(), ..Turn::new(position.to_setup()) };
+        Self { position, turn, finished: Vec::new() }
     }
 
     /// Returns the position now.
@@ -127,6 +134,7 @@ impl Ledger {
         if !self.position.action_set().contains(action) {
             return self.position.play(action);
         }
+        let phase = self.position.phase();
         self.note_action(action);
         let mut rows = Vec::new();
         self.position.play_watched(action, &mut |row| rows.push(row));
@@ -134,7 +142,7 @@ impl Ledger {
         for row in rows {
             self.note_row(row, chosen);
         }
-        self.note_end();
+        self.note_end(phase);
         Ok(())
     }
 
@@ -165,8 +173,10 @@ impl Ledger {
         self.captures_of_phase(row.phase).push(Capture::of(row, chosen));
     }
 
-    fn note_end(&mut self) {
-        let placed = self.turn.placement.is_some();
+    /// Finishes the turn if it is over, given the phase before.
+    fn note_end(&mut self, before: Phase) {
+        // A turn without an action has only begun, with a row that was opened.
+        let may_end = before != Phase::Pre && !self.turn.actions.is_empty();
         if let Some(outcome) = self.position.outcome() {
             self.turn.outcome = Some(outcome);
             if self.turn.is_empty() {
@@ -178,7 +188,7 @@ impl Ledger {
                 self.finish_turn(Setup { to_move: self.turn.player.other(), ..self.position.to_setup() });
                 self.show_turn_without_decision();
             }
-        } else if placed && self.position.phase() != Phase::Post {
+        } else if may_end && self.position.phase() != Phase::Post {
             self.finish_turn(self.position.to_setup());
         }
     }
@@ -229,6 +239,29 @@ mod tests {
             assert_eq!(turns.last().unwrap().outcome, ledger.position().outcome());
             check_starts(&turns);
             check_end(&ledger, turns.last().unwrap());
+        }
+    }
+
+    #[test]
+    fn a_ledger_opened_in_the_midst_of_a_turn_knows_the_turns_that_follow() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for variant in Variant::ALL.repeat(8) {
+            let mut ledger = Ledger::new(&Setup::start(variant).with_placement_limit(Some(200))).unwrap();
+            let mut late: Option<Ledger> = None;
+            while ledger.position().outcome().is_none() {
+                let set = ledger.position().action_set();
+                let action = set.nth(rng.random_range(0..set.len())).unwrap();
+                if late.is_none() || rng.random_bool(0.05) {
+                    late = Some(Ledger::at(ledger.position().clone()));
+                }
+                let late = late.as_mut().unwrap();
+                assert_eq!(late.position(), ledger.position());
+                ledger.play(action).unwrap();
+                late.play(action).unwrap();
+                if !late.finished().is_empty() {
+                    assert_eq!((late.setup(), late.turn()), (ledger.setup(), ledger.turn()));
+                }
+            }
         }
     }
 

@@ -40,7 +40,8 @@ pub(super) fn spans(
     spans
 }
 
-/// Returns the first of the spans as texts, and how many more there are.
+/// Returns the first of the spans as texts, and how many more there are if all were listed.
 pub(super) fn texts(spans: &[Vec<Action>], write: impl Fn(&[Action]) -> Option<String>) -> String {
-    listed(spans.iter().filter_map(|actions| write(actions)), spans.len())
+    let count = (spans.len() < MOST).then_some(spans.len());
+    listed(spans.iter().filter_map(|actions| write(actions)), count)
 }

@@ -29,7 +29,7 @@ use crate::geometry::{Direction, Dot, Entry, Line, Point, Spot};
 use crate::position::{Player, Position};
 use crate::rules::{GipfPosition, Phase};
 
-use crate::text::{excerpt, listed};
+use crate::text::{excerpt, listed, with_hyphens};
 
 /// Why a text is not a legal placement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,7 +111,7 @@ pub enum PlacementError {
 /// # Errors
 /// If it does not mean a legal placement.
 pub fn read(position: &GipfPosition, text: &str) -> Result<Action, PlacementError> {
-    parse(text)?.resolve(position)
+    parse(&with_hyphens(text))?.resolve(position)
 }
 
 /// Returns the full text of a legal placement, which [`read`] understands.

@@ -46,6 +46,9 @@ pub(super) fn choose(
         match read(&text) {
             Ok(reading) if reading.actions == actions => return Ok(text),
             Ok(reading) if reading.result() == result_of(end) => same_end = same_end.or(Some(text)),
+            Ok(reading) if reading.actions.starts_with(actions) => {
+                why = Some("with this result it means that the game went on to its end by the rules".to_owned());
+            }
             Ok(_) => why = Some("it means another removal".to_owned()),
             Err(error) => why = Some(error.to_string()),
         }

@@ -43,6 +43,11 @@ pub(super) trait Script {
     /// Returns whether the text ends here.
     fn is_over(&self, ledger: &Ledger) -> bool;
 
+    /// Returns whether the text may already end here if it says nothing about what comes next.
+    fn may_stop(&self, _: &Ledger) -> bool {
+        false
+    }
+
     /// Returns why the text cannot end here although all notes are used.
     fn objection(&self, ledger: &Ledger) -> Option<Failure>;
 }
@@ -68,6 +73,10 @@ impl Notes {
 
     const fn without(self, note: usize) -> Self {
         Self(self.0 & !(1 << note))
+    }
+
+    const fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
     pub fn iter(self) -> impl Iterator<Item = usize> {
@@ -154,6 +163,12 @@ impl Node {
     fn progress(&self) -> usize {
         self.seen + self.actions.iter().filter(|action| action.is_placement()).count()
     }
+
+    /// Returns whether the text says nothing about what comes next: all notes are used, and the last has no piece left
+    /// to be removed.
+    fn is_silent(&self) -> bool {
+        self.left.is_empty() && (self.take.is_empty() || self.ledger.position().question().is_none())
+    }
 }
 
 struct Search<'a, S> {
@@ -177,6 +192,7 @@ impl<S: Script> Search<'_, S> {
         match self.script.captures(&node.ledger).get(node.seen) {
             Some(capture) => self.note(&node, capture),
             None if self.script.is_over(&node.ledger) => self.end(node),
+            None if node.is_silent() && self.script.may_stop(&node.ledger) => self.end(node),
             None => self.decide(&node),
         }
     }
@@ -247,6 +263,9 @@ impl<S: Script> Search<'_, S> {
 
     fn keep(&mut self, reading: Reading) {
         match &self.found {
+            // Where a text may stop, what uses it up first counts.
+            Some(found) if reading.actions.starts_with(&found.actions) => {}
+            Some(found) if found.actions.starts_with(&reading.actions) => self.found = Some(reading),
             Some(found) if found.result() != reading.result() => self.other = Some(reading),
             Some(found) if found.comes_before(&reading) => {}
             _ => self.found = Some(reading),

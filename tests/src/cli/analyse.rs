@@ -116,6 +116,18 @@ fn a_draw_is_not_certain_while_another_action_may_win() {
 }
 
 #[test]
+fn a_game_that_starts_in_no_book_has_not_left_it() {
+    let start = "[Start \"basic 4/1s3/2s3/3S3/4s1/3S1/S3 b 6 9 - 0 0\"]\n\n";
+    for turns in ["*\n", "1./b3 *\n"] {
+        let told = gipf_with_input(&["record", "analyse", "-", "--sims", "2"], &format!("{start}{turns}")).out;
+        assert!(told.ends_with("The game did not start in the book of openings.\n"), "{told}");
+        assert!(told.contains("\nAccuracy of White: no turn with a choice.\n"), "{told}");
+    }
+    let told = gipf_with_input(&["record", "analyse", "-", "--sims", "2", "--variant", "basic"], "*").out;
+    assert!(told.ends_with("The game never left the book of openings.\n"), "{told}");
+}
+
+#[test]
 fn a_game_that_the_caller_explains_says_so_itself_once_it_is_annotated() {
     let given = ["record", "analyse", "-", "--variant", "basic", "--sims", "2", "--comments"];
     let noted = gipf_with_input(&given, "1.d2/b3 2.c2\n").out;

@@ -1,6 +1,6 @@
 //! `gipf record`: games that people have written down.
 
-use gipf_env::{Setup, Variant};
+use gipf_env::{GipfPosition, Setup, Variant};
 use gipf_train::cli::Exit;
 
 use crate::cli::{gipf, gipf_with_input, refused, write};
@@ -69,6 +69,98 @@ fn a_game_that_is_cut_off_is_told_so_whatever_result_its_file_states() {
         let json = gipf_with_input(&["record", "check", "--json", "-"], &text).out;
         assert!(json.contains("\"ending\":\"limit\""), "{json}");
     }
+    // Push-off always has a limit.
+    let (mut position, mut decisions) = (GipfPosition::start(Variant::PUSH_OFF), Vec::new());
+    while let Some(action) = position.action_set().nth(0) {
+        decisions.push(action.index().to_string());
+        position.play(action).unwrap();
+    }
+    let text = format!("[Variant \"push-off\"]\n[Decisions \"{}\"]\n\n*\n", decisions.join(" "));
+    let checked = gipf_with_input(&["record", "check", "-"], &text);
+    assert!(checked.out.contains("400 turns, cut off by the limit of 400 placements"), "{}", checked.out);
+    let noted = gipf_with_input(&["record", "analyse", "-", "--comments"], &text);
+    assert!(noted.err.starts_with("error: -: push-off has no notation for turns"), "{}", noted.err);
+}
+
+/// With Black's last push White has a row of GIPF-pieces, and has still to say which of them go.
+#[test]
+fn a_game_that_stops_before_an_answer_is_converted_as_it_is_or_not_at_all() {
+    const STOPPED: &str = "1.Gh4/Ge2 2.Gc6/Ge8 3.Gh3/Ge1-e3 4.Gd7/Gf7 5.Gg2/Gi3-g5 6.Gc7-c5/Gf1-d2 7.Gb4/Gd8-g6\n\
+                           8.Gf8-b5/c1-f3 9.Gc7-e7/h2\n";
+    let positions = |text: &str| gipf_with_input(&["record", "convert", "-", "--to", "gpn"], text).out;
+    for (decisions, result) in [("", "*"), ("", "1-0"), ("[Decisions \"63\"]\n\n", "*")] {
+        let text = format!("{decisions}{STOPPED}{result}\n");
+        let julio = gipf_with_input(&["record", "convert", "-", "--to", "julio"], &text);
+        assert_eq!(julio.exit, Exit::Success, "{}", julio.err);
+        assert_eq!(positions(&julio.out), positions(&text), "{}", julio.out);
+        let [before, after] =
+            [&text, &julio.out].map(|text| gipf_with_input(&["record", "check", "--json", "-"], text));
+        assert_eq!((after.exit, after.err), (Exit::Success, before.err));
+        assert_eq!(after.out.replace("julio", "official"), before.out);
+    }
+    // Whoever keeps all of the pieces has lost.
+    let given_up = gipf_with_input(&["record", "convert", "-", "--to", "julio"], &format!("{STOPPED}0-1\n"));
+    assert!(given_up.exit == Exit::Failure && given_up.err.contains("the game went on to its end"), "{}", given_up.err);
+}
+
+/// White keeps all GIPF-pieces of a row and cannot bring in a piece: a turn that has no text.
+#[test]
+fn a_last_turn_without_a_text_is_not_lost() {
+    let start = "[Start \"tournament g3/5/6/GGGG3/6/5/g2g b 0 5 - 0 0\"]\n";
+    let positions = |text: &str| gipf_with_input(&["record", "convert", "-", "--to", "gpn"], text).out;
+    let text = format!("{start}[Decisions \"1 63 63 63 63\"]\n\n*\n");
+    for format in ["complete", "short", "sheet", "lines"] {
+        let converted = gipf_with_input(&["record", "convert", "-", "--to", format], &text).out;
+        assert!(converted.contains("b3") && converted.contains("[Decisions \"63 63 63 63\"]"), "{converted}");
+        assert_eq!((positions(&converted), positions(&text).lines().count()), (positions(&text), 3));
+    }
+}
+
+#[test]
+fn what_other_programs_write_is_read_or_answered_with_what_is_expected() {
+    for dash in ["–", "−", "\u{2011}"] {
+        let checked = gipf_with_input(&["record", "check", "-"], &format!("1.e1{dash}e3/c2\n"));
+        assert!(checked.out.contains(": 2 turns, not concluded"), "{}{}", checked.out, checked.err);
+    }
+    let braces = "is not understood: a comment is a line that begins with %";
+    let cases = [
+        ("1.d2 {good} c2\n", format!("`1.d2 {{good}} c2` {braces}")),
+        ("{a game}\n1.d2/c2\n", format!("`{{a game}}` {braces}")),
+        (
+            "[Variant standard]\n1.d2/c2\n",
+            "`[Variant standard]` is not a tag: a tag is written [Name \"value\"]".to_owned(),
+        ),
+        ("20.f1-d2/c6 21.c7-c4 1-0\n", "the first number is 20, expected 1, or the position".to_owned()),
+        ("[Variant \"basic\"]\n\n20.f1-f2\n", "the first number is 20, expected 1, or the position".to_owned()),
+        (
+            "[Start \"basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0\"]\n[PlacementLimit \"abc\"]\n\n1.d2\n",
+            "tag PlacementLimit: found `abc`, expected a number of placements, 0 to 65535".to_owned(),
+        ),
+    ];
+    for (text, told) in cases {
+        let answer = gipf_with_input(&["record", "check", "-"], text);
+        assert!(answer.exit == Exit::Failure && answer.err.contains(&told), "{text}: {}", answer.err);
+    }
+    let together = "[White \"a\"]\n[Black \"b\"]\n\n[White \"c\"]\n[Black \"b\"]\n\n1.d2/c2 1-0\n";
+    let answer = gipf_with_input(&["record", "check", "-"], together);
+    let told = "warning: -: tag White is `a`, and `c` is ignored: a game without turns ends with *\n";
+    assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, told));
+}
+
+/// Some editors begin a file with a byte-order mark.
+#[test]
+fn a_mark_before_a_file_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let marked = |name: &str, text: &str| write(folder.path(), name, &format!("\u{feff}{text}"));
+    let start = Setup::start(Variant::BASIC);
+    let game = format!(
+        "{{\"rules\": \"basic\", \"potentials\": 0, \"limit\": 9, \"steps\": [], \"final\": \"{}\", \"result\": \"cut\"}}\n",
+        start.board
+    );
+    assert_eq!(gipf(&["check", &marked("games.ndjson", &game)]).out, "1 games, 0 decisions, 0 mismatches\n");
+    let puzzles = marked("puzzles.txt", &format!("{start} | d2 | 3 +0.5 +0.1\n"));
+    let posed = gipf_with_input(&["play", "--puzzles", &puzzles], "quit\n");
+    assert_eq!((posed.exit, posed.err.as_str()), (Exit::Success, ""));
 }
 
 #[test]
@@ -197,7 +289,8 @@ fn many_games_with_tags_are_read_one_by_one() {
     assert_eq!((broken.exit, broken.out.lines().count()), (Exit::Failure, 3), "the others are read all the same");
     let told: Vec<_> = broken.err.lines().collect();
     assert_eq!(told[0], "warning: -, game 1: not as it was written: its checksum differs");
-    assert!(told[1].starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", told[1]);
+    assert!(told[1].starts_with("warning: -, game 1: tag Start is `x`, and `standard "), "{}", told[1]);
+    assert!(told[2].starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", told[2]);
 }
 
 /// With few placements the limit cuts off many random games, and in basic the turns do not show where the game starts.

@@ -2,8 +2,10 @@
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, SetupFrom, Source, WriteError};
-use gipf_env::notation::{NoNotation, Unwritable};
-use gipf_env::{Action, Player, Setup, Variant};
+use gipf_env::notation::{Ledger, NoNotation, Unwritable};
+use gipf_env::{Action, GipfPosition, Phase, Player, Position, Pushed, Setup, Variant};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::recorded::games;
 
@@ -71,6 +73,109 @@ fn every_recorded_game_is_read_back_from_every_notation() {
     }
     // Julio974's notation refuses games with potentials, from other starts, and with rows of GIPF-pieces left standing.
     assert_eq!((written, refused), (6713, [494, 375, 6]));
+}
+
+/// Returns a random game that stops anywhere, half of them where the opponent has to decide what to remove.
+fn cut_game(variant: Variant, rng: &mut ChaCha8Rng) -> Vec<Action> {
+    let (mut position, mut actions) = (GipfPosition::start(variant), Vec::new());
+    let (most, stops, share) = (rng.random_range(10..150), rng.random_bool(0.5), rng.random_range(0.0..0.9));
+    while position.outcome().is_none() && actions.len() < most {
+        let legal: Vec<_> = position.legal_actions().collect();
+        let keeps = |action: &&Action| matches!(action, Action::Push(Pushed::Gipf, _) | Action::Keep);
+        let keeping: Vec<_> = legal.iter().filter(keeps).copied().collect();
+        let among = if !keeping.is_empty() && rng.random_bool(share) { keeping } else { legal };
+        actions.push(among[rng.random_range(0..among.len())]);
+        position.play(actions[actions.len() - 1]).unwrap();
+        if stops && actions.len() > 10 && position.phase() == Phase::Pre {
+            break;
+        }
+    }
+    actions
+}
+
+/// Returns the start of each turn and of the one after the last, and the conclusion.
+fn course(game: &Record) -> (Vec<Setup>, Option<Conclusion>) {
+    let mut ledger = Ledger::new(game.setup()).unwrap();
+    game.actions().into_iter().for_each(|action| ledger.play(action).unwrap());
+    let starts = game.turns().iter().map(|turn| turn.setup.clone());
+    (starts.chain([ledger.setup()]).collect(), game.conclusion())
+}
+
+#[test]
+fn games_that_stop_anywhere_are_read_back_from_every_notation() {
+    let (mut rng, mut written, mut went_on) = (ChaCha8Rng::seed_from_u64(1), 0, 0);
+    let ends = [None, Some(Conclusion::Won(Player::White)), Some(Conclusion::Won(Player::Black))];
+    for variant in Variant::ALL.into_iter().filter(|variant| !variant.is_push_off()).cycle().take(600) {
+        let (setup, actions) = (Setup::start(variant), cut_game(variant, &mut rng));
+        let source = Source { setup: Some(setup.clone()), ..Source::default() };
+        for game in ends.into_iter().filter_map(|end| Record::new(&setup, &actions, end).ok()) {
+            let is_whole = writable(&game) == game.actions();
+            for notation in ALL.into_iter().filter(|&notation| is_whole || notation == Notation::Julio) {
+                match record::write(&game, notation) {
+                    Ok(text) => {
+                        let again = record::read(&text, &source).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                        assert_eq!(course(&again.record), course(&game), "{text}");
+                        written += 1;
+                    }
+                    Err(
+                        WriteError::NoNotation(NoNotation::Zertz)
+                        | WriteError::Turn { why: Unwritable::StandingRow(_), .. },
+                    ) => {}
+                    // The loser gave up where keeping all GIPF-pieces would have lost as well.
+                    Err(error) => {
+                        assert!(
+                            game.conclusion().is_some() && error.to_string().contains("went on to its end"),
+                            "{error}"
+                        );
+                        went_on += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(written > 5000 && went_on < 10, "{written} {went_on}");
+}
+
+/// With Black's push from e1 White has a row of GIPF-pieces. If White keeps them all, White cannot bring in a piece.
+#[test]
+fn no_answer_is_invented_where_a_game_stops() {
+    let setup: Setup = "tournament g3/5/6/GG1GG2/6/5/g2g b 0 5 - 0 0".parse().unwrap();
+    let source = Source { family: Some(Family::Julio), setup: Some(setup), ..Source::default() };
+    let [white, black] = Player::BOTH.map(|player| Some(Conclusion::Won(player)));
+    let cases = [
+        ("1. e1", 1, None),
+        ("1. e1X *", 1, None),
+        ("1. e1Xe3", 1, None),
+        ("1. e1 ½–½", 1, Some(Conclusion::Void)),
+        ("1. e1 0–1", 1, white),
+        // Black, who moved first, wins if White keeps all pieces.
+        ("1. e1 1–0", 2, black),
+    ];
+    for (text, turns, conclusion) in cases {
+        let game = record::read(text, &source).unwrap().record;
+        assert_eq!((game.turns().len(), game.conclusion()), (turns, conclusion), "{text}");
+    }
+    let stopped = "1.Gh4/Ge2 2.Gc6/Ge8 3.Gh3/Ge1-e3 4.Gd7/Gf7 5.Gg2/Gi3-g5 6.Gc7-c5/Gf1-d2 7.Gb4/Gd8-g6 8.Gf8-b5/c1-f3 \
+                   9.Gc7-e7/h2";
+    for end in ["", " 1-0", " 1/2-1/2"] {
+        let game = read(&format!("{stopped}{end}")).record;
+        let again = read(&record::write(&game, Notation::Julio).unwrap()).record;
+        assert_eq!((again.turns().len(), &again), (18, &game));
+    }
+    let error = record::write(&read(&format!("{stopped} 0-1")).record, Notation::Julio).unwrap_err().to_string();
+    let why =
+        "would not be read as what was played: with this result it means that the game went on to its end by the rules";
+    assert!(error.starts_with("move 9, Black: `h2") && error.ends_with(why), "{error}");
+}
+
+/// Black's last push makes rows of White that cross, and Black gives up before White says which goes first.
+#[test]
+fn a_game_may_stop_before_rows_that_cross() {
+    let text = "1.a5-c5/b6-b4 2.a4-c6/i4-g6 3.f1-d2/f2 4.b6-d6/f8-d7 5.h6-f6/i2-g2 6.h3/d1-d3 7.c7-e7/b1-b3
+        8.c1-e3/d8-d5 9.a1-c3/c1-f3 10.c7-c4/a2-c2 11.a1-d4/i1-g3 12.a4-e4/a2-e6
+        13.xd2*,d3,d4,d5,d6,d7*;a1-d4/xb4*,c4,d4,e4,f3,g2;b1-d3 14.c1-c4/f7 15.d1-g2/g1-g4 16.b4/a1-d4 1-0";
+    let game = record::read(text, &Source::of_variant(Variant::BASIC)).unwrap().record;
+    assert_eq!(read(&record::write(&game, Notation::Julio).unwrap()).record, game);
 }
 
 #[test]
@@ -194,6 +299,9 @@ fn blanks_are_free_and_numbers_are_not_needed() {
     ];
     for text in texts {
         assert_eq!(read(text).record, game, "{text}");
+    }
+    for dash in ['–', '−', '\u{2011}'] {
+        assert_eq!(read(&"1.Ge2/Gd1-f2 2.Gd2/Ge8".replace('-', &dash.to_string())).record, game, "{dash}");
     }
     assert_eq!(read("1.Ge2/Gd1-f22.Gd2/Ge81-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
     let julio = ["1. Ge2 Gd1* 2. Gd2 Ge8", "1.Ge2! Gd1*?? 2.Gd2 !? Ge8", "Ge2 Gd1* Gd2 Ge8"];
@@ -330,6 +438,12 @@ fn a_bad_game_is_answered_with_move_player_text_and_what_was_legal() {
         ("1. d2 e1* 2. c2", "move 1, Black, `e1*`: e1 has one direction only: write e1 without a star; legal are "),
         ("1. d2 e1 c2 2. c3", "move 1 has 3 turns, expected two: `d2 e1 c2`"),
         ("1. d2 e1 3. c2 c3", "number 3 where 2 was expected"),
+        (
+            "20.f1-d2/c6 21.c7-c4 1-0",
+            "the first number is 20, expected 1, or the position from which the game starts, as",
+        ),
+        ("Tournament\n20. f1* c6 21. c7 1–0", "the first number is 20, expected 1, or the position"),
+        ("7. X", "the first number is 7, expected 1, or the position"),
         ("1.d2/d2", "move 1, Black, `d2`: d2 is occupied: name the dot to push from, as in c1-d2 or d1-d2; legal are "),
         ("d2\nd2", "move 1, Black, `d2`: d2 is occupied: name the dot to push from, as in c1-d2 or d1-d2; legal are "),
         ("1.d2/d7 2.d1-d3;x", "move 2, White, `d1-d3;x`: no row is left to remove for `x`; legal are d1-d3"),
@@ -366,6 +480,9 @@ fn a_text_that_contradicts_the_rules_or_the_caller_is_refused() {
     assert_eq!(error, "the header says basic, but the game was to be read as standard");
     let error = record::read("Short-cut Black-White 1. d2", &standard).unwrap_err().to_string();
     assert_eq!(error, "the first turn is in Black's column, but White begins");
+    // The number of the first turn says nothing where the position is known, and much where only the rule set is.
+    assert!(record::read("20.d2/c6", &standard).is_ok());
+    assert!(record::read("20.d2/c6", &Source::of_variant(Variant::STANDARD)).is_err());
 }
 
 #[test]

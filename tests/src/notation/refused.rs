@@ -1,8 +1,8 @@
 //! Text that is not a turn is refused in one line that says why and what was expected.
 
 use gipf_env::Variant;
-use gipf_env::notation::julio;
 use gipf_env::notation::official::{self, Form};
+use gipf_env::notation::{Ledger, julio};
 
 use crate::notation::official::{page_example, refusal, start};
 
@@ -22,6 +22,14 @@ fn push_off_is_refused() {
     let push = ledger.position().action_set().nth(0).unwrap();
     let refused = official::write(&ledger, &[push], Form::Short).unwrap_err();
     assert_eq!(refused.to_string(), "push-off has no published notation");
+}
+
+/// White may take any of seven GIPF-pieces before each placement.
+#[test]
+fn what_is_too_much_to_be_counted_is_told_so() {
+    let ledger = Ledger::new(&"tournament g3/5/6/GGGGGGG/6/5/4 w 4 16 - 0 0".parse().unwrap()).unwrap();
+    let told = official::options(&ledger, "castle");
+    assert!(told.ends_with(", and many more") && told.split(", ").count() == 9, "{told}");
 }
 
 #[test]

@@ -38,6 +38,7 @@ fn with_planted(from: &str, to: &str) -> Vec<Mismatch> {
     let file = text(GAMES);
     let game = file.lines().next().unwrap();
     assert_eq!(replay(game).unwrap().1, []);
+    assert_eq!(replay(&format!("\u{feff}{game}")).unwrap().1, []);
     assert!(game.contains(from), "nothing to change: {from}");
     replay(&game.replacen(from, to, 1)).unwrap().1
 }
@@ -61,6 +62,11 @@ fn a_planted_error_of_every_kind_is_found_at_its_decision() {
         let planted = found.iter().find(|mismatch| mismatch.decision == decision && mismatch.subject == subject);
         let line = planted.unwrap_or_else(|| panic!("{from} to {to}: {found:?}")).to_string();
         assert!(line.starts_with("game 1") && !line.contains('\n'), "{line}");
+    }
+    for (to, found) in [(r#""legal":[1,0"#, "another order"), (r#""legal":[0,0,1"#, "an action twice")] {
+        let told = with_planted(r#""legal":[0,1"#, to)[0].to_string();
+        let expected = "game 1, decision 1: legal: expected each action once, in ascending order, found";
+        assert_eq!(told, format!("{expected} {found}"));
     }
     let game = text(GAMES).lines().next().unwrap().to_owned();
     for wrong in ["white", "black", "repetition", "limit", "cut"] {

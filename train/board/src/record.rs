@@ -1,6 +1,7 @@
 //! Games as texts: they are read, and written again, with everything that their records say besides the turns.
 
 use gipf_env::notation::record::{Conclusion, Record, Source};
+use gipf_env::text::without_mark;
 use gipf_env::{Player, Variant};
 use gipf_play::analysis::comments;
 use gipf_play::arena::{Cause, TERMINATION};
@@ -43,7 +44,7 @@ const RESULT: &str = "Result";
 /// Reads a record with its tags and comments (the first, if there are several), or a position text.
 pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
     // A position text begins with its rule set; a record never does.
-    let unmarked = text.trim_start_matches('\u{feff}').trim();
+    let unmarked = without_mark(text).trim();
     if unmarked.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
         let setup = unmarked.parse()?;
         let game = GameText::new(&setup, &[]);

@@ -11,6 +11,7 @@
 //! # Ok::<(), reading::UnreadGame>(())
 //! ```
 
+use std::collections::HashMap;
 use std::fmt::Display;
 
 use gipf_env::notation::record::{self, Conclusion, Reading, Record, RecordError, SetupFrom, Source};
@@ -39,12 +40,30 @@ pub struct Replayed {
     pub actions: Vec<Action>,
 }
 
+impl Replayed {
+    /// Returns the decisions of a last turn that is not finished.
+    pub fn unfinished(&self) -> &[Action] {
+        &self.actions[self.reading.record.actions().len()..]
+    }
+
+    /// Returns the warning for who takes the record for the whole game.
+    pub fn unfinished_note(&self) -> Option<String> {
+        (!self.unfinished().is_empty()).then(|| "the last turn is not finished".to_owned())
+    }
+}
+
 /// Why a game cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadGame {
     /// Its turns cannot be played.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Something in square brackets is not a tag.
+    #[error("`{0}` is not a tag: a tag is written [Name \"value\"], on a line of its own")]
+    NoTag(String),
+    /// A comment stands in braces.
+    #[error("`{0}` is not understood: a comment is a line that begins with %")]
+    Comment(String),
     /// A tag has an invalid value.
     #[error("tag {tag}: {why}")]
     Tag {
@@ -78,6 +97,8 @@ impl UnreadGame {
 /// If the game cannot be played, or its tags contradict each other.
 pub fn read(game: &TaggedGame, given: &Source, notes: &mut Vec<String>) -> Result<Replayed, UnreadGame> {
     notes.extend(seal_note(game).map(str::to_owned));
+    notes.extend(repeated(game));
+    check_turns(game.turns())?;
     let source = start_of(game, given, notes)?;
     let mut reading = record::read(game.turns(), &source)?;
     if given.setup.is_none() && reading.setup_from == SetupFrom::Caller {
@@ -98,17 +119,36 @@ fn seal_note(game: &TaggedGame) -> Option<&'static str> {
     }
 }
 
+/// Warns of tags with several values, as where two games have run together.
+fn repeated(game: &TaggedGame) -> Vec<String> {
+    // The first value of each name, until it is told.
+    let mut firsts: HashMap<String, Option<&str>> = HashMap::new();
+    let notes = game.tags().filter_map(|(name, value)| {
+        let first = firsts.entry(name.to_ascii_lowercase()).or_insert(Some(value)).take_if(|first| *first != value)?;
+        let [first, value] = [first, value].map(|value| truncate_escaped(value, 40));
+        Some(format!("tag {name} is `{first}`, and `{value}` is ignored: a game without turns ends with *"))
+    });
+    notes.collect()
+}
+
+/// Refuses what other programs write among the turns.
+fn check_turns(turns: &str) -> Result<(), UnreadGame> {
+    let line_of =
+        |sign| turns.lines().find(|line: &&str| line.contains(sign)).map(|line| truncate_escaped(line.trim(), 60));
+    match (line_of('['), line_of('{')) {
+        (Some(line), _) => Err(UnreadGame::NoTag(line)),
+        (None, Some(line)) => Err(UnreadGame::Comment(line)),
+        (None, None) => Ok(()),
+    }
+}
+
 /// Plays the decisions of the tag after those of the turns.
 fn with_decisions(mut reading: Reading, game: &TaggedGame) -> Result<Replayed, UnreadGame> {
     let mut actions = reading.record.actions();
     let Some(text) = game.value(DECISIONS) else { return Ok(Replayed { reading, actions }) };
     for word in text.split_whitespace() {
         let action = word.parse().ok().and_then(|index| Action::from_index(ActionIndex(index)));
-        let unknown = || {
-            let found = truncate_escaped(word, 20);
-            UnreadGame::tag(DECISIONS, format!("found `{found}`, expected the number of an action"))
-        };
-        actions.push(action.ok_or_else(unknown)?);
+        actions.push(action.ok_or_else(|| UnreadGame::tag(DECISIONS, found(word, "the number of an action")))?);
     }
     reading.record = Record::new(reading.record.setup(), &actions, reading.record.conclusion())?;
     Ok(Replayed { reading, actions })
@@ -149,7 +189,11 @@ fn start_of(game: &TaggedGame, given: &Source, notes: &mut Vec<String>) -> Resul
 /// Returns the placement limit that a tag states. Before 0.1.0 it was `PlyLimit`.
 fn limit(game: &TaggedGame) -> Result<Option<u16>, UnreadGame> {
     let tag = ["PlacementLimit", "PlyLimit"].into_iter().find_map(|name| Some((name, game.value(name)?)));
-    tag.map(|(name, limit)| limit.parse().map_err(|why| UnreadGame::tag(name, why))).transpose()
+    let read = |(name, text): (&str, &str)| {
+        let unknown = |_| UnreadGame::tag(name, found(text, "a number of placements, 0 to 65535"));
+        text.parse().map_err(unknown)
+    };
+    tag.map(read).transpose()
 }
 
 /// Returns the start of the game according to its tags, which must agree.
@@ -197,8 +241,12 @@ fn check_set_up(game: &TaggedGame, start: Option<&(&str, Setup)>, notes: &mut Ve
     Ok(())
 }
 
-fn misunderstood(tag: &str, found: &str, expected: &str) -> String {
-    format!("tag {tag} is not understood: found `{}`, expected {expected}", truncate_escaped(found, 40))
+fn misunderstood(tag: &str, text: &str, expected: &str) -> String {
+    format!("tag {tag} is not understood: {}", found(text, expected))
+}
+
+fn found(text: &str, expected: &str) -> String {
+    format!("found `{}`, expected {expected}", truncate_escaped(text, 40))
 }
 
 /// Returns the tags that contradict the caller.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gipf_env::Player;
+use gipf_env::text::without_mark;
 
 use crate::checksum::{LineSum, Seal};
 
@@ -69,7 +70,7 @@ impl TaggedGame {
     pub fn all_of(text: &str) -> Vec<Self> {
         let mut games = Vec::new();
         let mut part = Part::default();
-        for line in text.trim_start_matches('\u{feff}').lines() {
+        for line in without_mark(text).lines() {
             if let Some(comment) = line.strip_prefix('%') {
                 match stated(comment) {
                     Some(sum) => part.stated.push(sum.to_owned()),

@@ -14,11 +14,17 @@ pub(super) struct Marked<'a> {
     text: &'a MoveText,
     /// The pieces before the placement.
     before: Board,
+    /// Whether it is the last text of a game, which may stop at any question to the opponent.
+    is_last: bool,
 }
 
 impl<'a> Marked<'a> {
     pub const fn new(text: &'a MoveText, before: Board) -> Self {
-        Self { text, before }
+        Self { text, before, is_last: false }
+    }
+
+    pub const fn last(text: &'a MoveText, before: Board) -> Self {
+        Self { text, before, is_last: true }
     }
 }
 
@@ -72,6 +78,10 @@ impl Script for Marked<'_> {
 
     fn is_over(&self, ledger: &Ledger) -> bool {
         is_over(ledger)
+    }
+
+    fn may_stop(&self, ledger: &Ledger) -> bool {
+        self.is_last && !ledger.finished().is_empty()
     }
 
     fn objection(&self, _: &Ledger) -> Option<Failure> {

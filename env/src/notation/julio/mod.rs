@@ -19,6 +19,8 @@
 //! placement, the player's removals after it, and the opponent's removals before the next placement, whose marks come last.
 //! `X` may be missing where the row removed was not chosen before others and no GIPF-piece is taken from it.
 //!
+//! The last text of a game ([`read_last`], [`write_last`]) may stop while the opponent has still to decide.
+//!
 //! What it cannot express is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything
 //! before the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are
 //! refused too: 16… `i1*` must be `i1`, since that dot has one direction only, and 18. `h6` must be `h6*`, since h5 is
@@ -45,8 +47,8 @@ use super::ledger::Ledger;
 use super::{options, placement};
 
 pub use super::error::PlaceError;
-pub use read::read;
-pub use write::write;
+pub use read::{read, read_last};
+pub use write::{write, write_last};
 
 use read::no_notation;
 

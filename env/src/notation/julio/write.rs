@@ -2,30 +2,62 @@
 
 use crate::action::Action;
 use crate::geometry::Line;
-use crate::notation::error::Unwritable;
+use crate::notation::error::{ReadError, Unwritable};
 use crate::notation::ledger::{Capture, Ledger};
 use crate::notation::reread::{self, Lines};
 use crate::notation::search::Reading;
+use crate::position::Outcome;
 use crate::rules::Phase;
 
-use super::marks::{captures, stood_before};
+use super::marks::{captures, is_over, stood_before};
 use super::parse::names;
 use super::place;
-use super::read::{no_notation, read_on};
+use super::read::{no_notation, read_last_on, read_on};
 
 /// Returns the text of the decisions from a placement up to the next one, given the ledger before it.
-///
-/// Where the game stops before the opponent decides what to remove, those decisions may be missing.
 ///
 /// # Errors
 /// If the decisions are not such a span, or no text means them.
 pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
-    const SPAN: &str = "those from a placement up to the next one";
+    let span = Span { actions, is_whole: is_over, expected: "those from a placement up to the next one" };
+    written(start, &span, |text| read_on(start, text))
+}
+
+/// Returns the text of the last decisions of a game, from a placement on: a finished turn, and the opponent's removals if
+/// the game ended with them.
+///
+/// # Errors
+/// If the decisions are not such a span, or no text means them where the game has the outcome that is stated after it.
+pub fn write_last(
+    start: &Ledger,
+    actions: &[Action],
+    is_stated: impl Fn(Outcome) -> bool,
+) -> Result<String, Unwritable> {
+    let is_whole = |end: &Ledger| !end.finished().is_empty();
+    let span = Span { actions, is_whole, expected: "those from a placement up to the end of a turn" };
+    written(start, &span, |text| read_last_on(start, text, &is_stated))
+}
+
+/// Decisions from a placement on.
+struct Span<'a> {
+    actions: &'a [Action],
+    /// Whether a ledger is where such decisions may end.
+    is_whole: fn(&Ledger) -> bool,
+    expected: &'static str,
+}
+
+fn written(
+    start: &Ledger,
+    span: &Span<'_>,
+    read: impl Fn(&str) -> Result<Reading, ReadError>,
+) -> Result<String, Unwritable> {
+    let Span { actions, is_whole, expected } = *span;
     if let Some(reason) = no_notation(start) {
         return Err(Unwritable::NoNotation(reason));
     }
-    let (Some(&Action::Push(pushed, entry)), Some(end)) = (actions.first(), replay(start, actions)) else {
-        return Err(Unwritable::NotATurn(SPAN));
+    let end = replay(start, actions).filter(is_whole);
+    let (Some(&Action::Push(pushed, entry)), Some(end)) = (actions.first(), end) else {
+        return Err(Unwritable::NotATurn(expected));
     };
     let captures = captures(&end);
     if let Some(line) = taken_later(start, &captures) {
@@ -33,11 +65,10 @@ pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
     }
     let place = place::write(start.position(), pushed, entry);
     let text = |lines| format!("{place}{}", marks(&captures, lines));
-    let read = |text: &str| read_on(start, text).map(|reading| up_to(reading, actions, &end));
     reread::choose(text, read, actions, &end)
 }
 
-/// Returns the ledger after the decisions, if they are a placement with all that belongs to it.
+/// Returns the ledger after the decisions, if they begin with a placement and have no other.
 fn replay(start: &Ledger, actions: &[Action]) -> Option<Ledger> {
     if start.position().phase() != Phase::Push || actions.iter().skip(1).any(|action| action.is_placement()) {
         return None;
@@ -47,16 +78,7 @@ fn replay(start: &Ledger, actions: &[Action]) -> Option<Ledger> {
     for &action in actions {
         ledger.play(action).ok()?;
     }
-    (!ledger.finished().is_empty()).then_some(ledger)
-}
-
-/// Cuts a reading where the game stopped, if that was before the opponent decided what to remove.
-fn up_to(reading: Reading, actions: &[Action], end: &Ledger) -> Reading {
-    let stopped = end.position().outcome().is_none() && end.position().phase() == Phase::Pre;
-    if stopped && reading.actions.starts_with(actions) {
-        return Reading { actions: actions.to_vec(), ledger: end.clone() };
-    }
-    reading
+    Some(ledger)
 }
 
 /// Returns the line of a row of GIPF-pieces that stood before and loses pieces now.

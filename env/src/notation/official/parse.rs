@@ -5,7 +5,7 @@ use crate::notation::error::{Failure, ReadError};
 use crate::notation::placement::{self, Placement};
 use crate::notation::search::MOST_NOTES;
 use crate::rules::Kind;
-use crate::text::excerpt;
+use crate::text::{excerpt, with_hyphens};
 
 /// A turn as it stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<TurnText, ReadError> {
     if text.len() > LONGEST {
         return Err(ReadError::TooLong { most: LONGEST, unit: "bytes" });
     }
-    let text: String = text.chars().filter(|character| !character.is_whitespace()).collect();
+    let text: String = with_hyphens(text).chars().filter(|character| !character.is_whitespace()).collect();
     let (text, reserve) = split_reserve(&text)?;
     let mut turn = TurnText { notes: Vec::new(), before: 0, placement: None, reserve };
     for part in text.split(';') {

@@ -1,12 +1,14 @@
 //! The notation of a text, from its contents.
 
 use crate::geometry::Point;
+use crate::text::with_hyphens;
 
 use super::Family;
 use super::scan::{julio_header, split_result};
 
 /// Returns the notation that a text looks like.
 pub fn family(text: &str) -> Family {
+    let text = &with_hyphens(text);
     let (turns, _) = split_result(text);
     let mut words = turns.split_whitespace().map(without_number).filter(|word| !word.is_empty());
     if julio_header(text).is_some() {

@@ -40,6 +40,9 @@ pub enum RecordError {
         /// The one that comes next.
         expected: usize,
     },
+    /// The first number is not 1, and nothing says from which position the game starts.
+    #[error("the first number is {0}, expected 1, or the position from which the game starts, as in [Start \"…\"]")]
+    FirstNumber(usize),
     /// A number does not have two turns.
     #[error("move {number} has {found} turns, expected two: `{text}`")]
     Turns {

@@ -24,7 +24,8 @@
 //! `0-1` at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves
 //! first, which happens only in games that were set up, the first number is followed by `/`. A text of Julio974's
 //! notation may begin with the rule set and who moves first, and its result is from the view of the player who moved
-//! first. In both, a `*` in place of the result, as in PGN, ends a game without a result.
+//! first. In both, a `*` in place of the result, as in PGN, ends a game without a result, and the first number is 1
+//! unless the caller knows from which position the game starts.
 
 mod detect;
 mod error;
@@ -93,6 +94,11 @@ impl Source {
     pub fn of_variant(variant: Variant) -> Self {
         Self { family: None, setup: Some(Setup::start(variant)), text_says_who_begins: true }
     }
+
+    /// Returns whether the position from which the game starts is known, and not only its rule set.
+    const fn has_position(&self) -> bool {
+        self.setup.is_some() && !self.text_says_who_begins
+    }
 }
 
 /// How it is known where a game starts.
@@ -157,6 +163,11 @@ impl Conclusion {
             Outcome { reason: Reason::Limit, .. } => None,
             Outcome { .. } => Some(Self::Void),
         }
+    }
+
+    /// Returns whether an outcome is the one that a text states, if it states one.
+    fn is_stated(stated: Option<Self>, outcome: Outcome) -> bool {
+        stated.is_some() && Self::of(outcome) == stated
     }
 }
 

@@ -1,13 +1,14 @@
 //! Reading of whole games.
 
+use crate::action::Action;
 use crate::notation::error::ReadError;
 use crate::notation::ledger::{Ledger, Turn};
 use crate::notation::{julio, official};
 use crate::position::Player;
 use crate::rules::{Setup, Variant};
-use crate::text::excerpt;
+use crate::text::{excerpt, with_hyphens};
 
-use super::scan::{Header, Scanned, Stated, Written};
+use super::scan::{Header, Scanned, Written};
 use super::{Conclusion, Family, Reading, Record, RecordError, SetupFrom, Source, detect, scan};
 
 /// The longest text that is read, in bytes.
@@ -25,6 +26,7 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
     if text.len() > LONGEST {
         return Err(RecordError::TooLong { found: text.len(), most: LONGEST });
     }
+    let text = &with_hyphens(text);
     if let Some(family) = source.family {
         return read_as(family, text, source);
     }
@@ -41,10 +43,14 @@ fn read_as(family: Family, text: &str, source: &Source) -> Result<Reading, Recor
         Family::Official => scan::official(text)?,
         Family::Julio => scan::julio(text)?,
     };
-    let mut furthest: Option<(RecordReplay, Refused<'_>)> = None;
+    // Another number is that of a game whose first turns are missing, unless it is known to start from a position.
+    if let Some(number) = scanned.first_number.filter(|&number| number != 1 && !source.has_position()) {
+        return Err(RecordError::FirstNumber(number));
+    }
+    let mut furthest: Option<(RecordReplay<'_>, Refused<'_>)> = None;
     for (setup, setup_from) in starts(&scanned, family, source)? {
-        let mut replay = RecordReplay::new(&setup, family)?;
-        match replay.run(&scanned) {
+        let mut replay = RecordReplay::new(&setup, family, &scanned)?;
+        match replay.run() {
             Ok(record) => return Ok(Reading { record, family, setup_from }),
             Err(refused) if furthest.as_ref().is_none_or(|(other, _)| replay.read > other.read) => {
                 furthest = Some((replay, refused));
@@ -100,9 +106,10 @@ fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Set
 }
 
 /// A game being read.
-struct RecordReplay {
+struct RecordReplay<'a> {
     setup: Setup,
     family: Family,
+    scanned: &'a Scanned,
     ledger: Ledger,
     turns: Vec<Turn>,
     /// The number of texts read.
@@ -111,21 +118,21 @@ struct RecordReplay {
     is_closed: bool,
 }
 
-impl RecordReplay {
-    fn new(setup: &Setup, family: Family) -> Result<Self, RecordError> {
+impl<'a> RecordReplay<'a> {
+    fn new(setup: &Setup, family: Family, scanned: &'a Scanned) -> Result<Self, RecordError> {
         let mut ledger = Ledger::new(setup)?;
         let turns = ledger.take_finished();
-        Ok(Self { setup: setup.clone(), family, ledger, turns, read: 0, is_closed: false })
+        Ok(Self { setup: setup.clone(), family, scanned, ledger, turns, read: 0, is_closed: false })
     }
 
-    fn run<'a>(&mut self, scanned: &'a Scanned) -> Result<Record, Refused<'a>> {
-        for written in &scanned.turns {
+    fn run(&mut self) -> Result<Record, Refused<'a>> {
+        for written in &self.scanned.turns {
             self.check_column(written)?;
             self.play(written)?;
             self.read += 1;
         }
-        let conclusion = scanned.stated.and_then(|stated| self.conclusion(stated));
-        Ok(Record::finished(&self.setup, &mut self.ledger, std::mem::take(&mut self.turns), conclusion)?)
+        let (turns, conclusion) = (std::mem::take(&mut self.turns), self.conclusion());
+        Ok(Record::finished(&self.setup, &mut self.ledger, turns, conclusion)?)
     }
 
     fn player(&self) -> Player {
@@ -144,21 +151,27 @@ impl RecordReplay {
         }
     }
 
-    fn play<'a>(&mut self, written: &'a Written) -> Result<(), Refused<'a>> {
+    fn play(&mut self, written: &'a Written) -> Result<(), Refused<'a>> {
         if self.is_closed {
             return Err(RecordError::after_result(&written.text).into());
         }
-        let read = match self.family {
-            Family::Official => official::read(&self.ledger, &written.text),
-            Family::Julio => julio::read(&self.ledger, &written.text),
-        };
-        let actions = read.map_err(|why| Refused::Turn(written, Box::new(why)))?;
+        let actions = self.actions(&written.text).map_err(|why| Refused::Turn(written, Box::new(why)))?;
         self.is_closed = actions.is_empty();
         for action in actions {
             self.ledger.play(action).expect("a reading has legal decisions");
         }
         self.turns.extend(self.ledger.take_finished());
         Ok(())
+    }
+
+    fn actions(&self, text: &str) -> Result<Vec<Action>, ReadError> {
+        let is_last = self.read + 1 == self.scanned.turns.len();
+        let is_stated = |outcome| Conclusion::is_stated(self.conclusion(), outcome);
+        match self.family {
+            Family::Official => official::read(&self.ledger, text),
+            Family::Julio if is_last => julio::read_last(&self.ledger, text, is_stated),
+            Family::Julio => julio::read(&self.ledger, text),
+        }
     }
 
     fn told(&self, refused: Refused<'_>) -> RecordError {
@@ -179,8 +192,10 @@ impl RecordReplay {
         RecordError::Turn { number, player: self.player(), text, why, instead }
     }
 
-    fn conclusion(&self, stated: Stated) -> Option<Conclusion> {
-        stated.conclusion(if self.family == Family::Julio { self.setup.to_move } else { Player::White })
+    /// Returns the conclusion that the text states, if it states one.
+    fn conclusion(&self) -> Option<Conclusion> {
+        let first = if self.family == Family::Julio { self.setup.to_move } else { Player::White };
+        self.scanned.stated.and_then(|stated| stated.conclusion(first))
     }
 }
 

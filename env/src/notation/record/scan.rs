@@ -63,6 +63,8 @@ pub(super) struct Header {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scanned {
     pub header: Option<Header>,
+    /// The number before the first turn, if the text has numbers.
+    pub first_number: Option<usize>,
     pub turns: Vec<Written>,
     pub stated: Option<Stated>,
 }
@@ -71,9 +73,10 @@ pub(super) struct Scanned {
 pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
     let (text, stated) = split_result(text);
     let text = without_dots(text);
-    let (mut turns, mut lost) = (Vec::new(), None);
+    let (mut turns, mut first_number, mut lost) = (Vec::new(), None, None);
     if text.contains('.') {
         for (number, body) in numbered(&text)? {
+            first_number.get_or_insert(number);
             if lost.is_some() {
                 return Err(RecordError::after_result(body.trim()));
             }
@@ -85,7 +88,7 @@ pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         turns.extend(lines.map(|line| Written { number: None, column: None, text: line.to_owned() }));
     }
-    checked(Scanned { header: None, turns, stated: agreed(stated, lost)? })
+    checked(Scanned { header: None, first_number, turns, stated: agreed(stated, lost)? })
 }
 
 /// In PGN three dots, after the number or its own dot, stand for the missing turn of White.
@@ -111,7 +114,7 @@ pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
     let (header, text) = julio_header(text).map_or((None, text), |(header, rest)| (Some(header), rest));
     let (text, stated) = split_result(text);
     let mut turns: Vec<Written> = Vec::new();
-    let (mut number, mut in_row) = (None, 0);
+    let (mut first_number, mut number, mut in_row) = (None, None, 0);
     for word in text.split_whitespace() {
         let (found, rest) = split_number(word)?;
         if let Some(found) = found {
@@ -122,6 +125,7 @@ pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
             if number.is_some() && in_row != 2 {
                 return Err(wrong_row(number, in_row, &turns));
             }
+            first_number.get_or_insert(found);
             (number, in_row) = (Some(found), 0);
         }
         match turns.last_mut() {
@@ -137,7 +141,7 @@ pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
     if number.is_some() && !(1..=2).contains(&in_row) {
         return Err(wrong_row(number, in_row, &turns));
     }
-    checked(Scanned { header, turns, stated })
+    checked(Scanned { header, first_number, turns, stated })
 }
 
 /// Returns the header of a text and what follows it.
@@ -165,7 +169,7 @@ fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
     }
 }
 
-/// Splits off the result at the end: with a hyphen or a dash, and with halves or a star as in PGN.
+/// Splits off the result at the end, also with halves or a star as in PGN.
 pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     if let Some(before) = text.trim_end().strip_suffix('*').filter(|before| stands_alone(before)) {
         return (before, Some(Stated::Open));
@@ -174,7 +178,7 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     let ends = [[("1", "0", Stated::First), ("0", "1", Stated::Second)], halves].concat();
     let trimmed = text.trim_end();
     for (one, other, stated) in ends {
-        let before = trimmed.strip_suffix(other).and_then(|text| text.strip_suffix(['-', '–'])?.strip_suffix(one));
+        let before = trimmed.strip_suffix(other).and_then(|text| text.strip_suffix('-')?.strip_suffix(one));
         if let Some(before) = before.filter(|text| ends_a_turn(text)) {
             return (before, Some(stated));
         }

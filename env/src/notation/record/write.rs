@@ -147,9 +147,13 @@ fn julio_moves(record: &Record) -> Result<Vec<String>, WriteError> {
     if actions.first().is_some_and(|action| !action.is_placement()) {
         return Err(WriteError::BeforeFirst);
     }
-    for span in actions.chunk_by(|_, next| !next.is_placement()) {
+    let mut spans = actions.chunk_by(|_, next| !next.is_placement()).peekable();
+    while let Some(span) = spans.next() {
         let player = ledger.position().to_move();
-        let text = julio::write(&ledger, span);
+        let text = match spans.peek() {
+            Some(_) => julio::write(&ledger, span),
+            None => julio::write_last(&ledger, span, |outcome| Conclusion::is_stated(record.conclusion, outcome)),
+        };
         texts.push(text.map_err(|why| WriteError::Turn { number: texts.len() / 2 + 1, player, why })?);
         for &action in span {
             ledger.play(action).expect("the turns of a record were played");

@@ -17,7 +17,7 @@ use std::io;
 use std::path::Path;
 
 use gipf_env::notation::ReadError;
-use gipf_env::text::truncate_escaped;
+use gipf_env::text::{truncate_escaped, without_mark};
 use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant};
 use gipf_models::read_text;
 use rand::SeedableRng;
@@ -179,11 +179,12 @@ impl Book {
     /// Larger than the file of a book of as many positions as [`make_book`](super::make_book) finds, in bytes.
     const LARGEST: u64 = 64 << 20;
 
-    /// Reads a book. Empty lines and those that begin with `#` are ignored.
+    /// Reads a book. Empty lines and those that begin with `#` are ignored, and so is a byte-order mark.
     ///
     /// # Errors
     /// If a line is wrong, or there is no position.
     pub fn parse(name: &str, text: &str) -> Result<Self, BookError> {
+        let text = without_mark(text);
         let mut lines: Vec<Line> = Vec::new();
         let mut keys = HashMap::new();
         for (number, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
@@ -426,7 +427,10 @@ mod tests {
             assert_eq!(seal(changed), Seal::Broken, "{changed}");
         }
         let plain = Book::parse("mine", &format!("# made\n{START}\n")).unwrap();
-        assert_eq!(Book::parse("mine", &text).unwrap().checksum(), plain.checksum(), "it is the same book");
+        for same in [text.clone(), format!("\u{feff}{text}")] {
+            let book = Book::parse("mine", &same).unwrap();
+            assert_eq!((book.checksum(), book.seal()), (plain.checksum(), Seal::Intact), "it is the same book");
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let readable = |game: Game| {
         let reading = game.reading?;
         if args.comments && !UgiGame::is_told(reading.record.variant()) {
-            return Err(comments::CommentError::NoNotation.into());
+            return Err(comments::CommentError::NoNotation).context(game.name);
         }
         Ok(Game { reading: Ok(reading), ..game })
     };

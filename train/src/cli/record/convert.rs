@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
 use gipf_env::{Action, Setup};
-use gipf_play::{TaggedGame, writing};
+use gipf_play::{TaggedGame, reading, writing};
 
-use super::Selection;
 use super::file::Game;
+use super::{Selection, told};
 use crate::cli::output::check_apart;
 use crate::cli::{Console, Exit, WrongUse};
 use crate::{Existing, OutputFile};
@@ -95,15 +95,41 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
     let Game { name, reading, tagged, unfinished, .. } = game;
     let record = reading?.record;
     let Format::Text(notation) = format else { return positions(&record) };
-    let mut text = record::write(&record, notation).context(name)?;
-    let mut read = record::read(&text, &Source::default());
+    let mut turns = record::write(&record, notation).with_context(|| name.clone())?;
+    let mut read = record::read(&turns, &Source::default());
     if read == Err(RecordError::Empty) {
         // A game without a turn or a result can only be read if it has a star.
-        text.push_str("*\n");
-        read = record::read(&text, &Source::default());
+        turns.push_str("*\n");
+        read = record::read(&turns, &Source::default());
     }
     let tells_start = read.is_ok_and(|reading| reading.record.setup() == record.setup());
-    Ok(with_tags_of(&tagged, (text, &unfinished), record.setup(), several || !tells_start))
+    let lacking = [left_out(&turns, &record), unfinished.clone()].concat();
+    let text = with_tags_of(&tagged, (turns, &lacking), record.setup(), several || !tells_start);
+    check_read_back(&text, &record, &unfinished).context(name)?;
+    Ok(text)
+}
+
+/// Returns the decisions of a last turn that leaves nothing to write.
+fn left_out(turns: &str, record: &Record) -> Vec<Action> {
+    let source = Source { setup: Some(record.setup().clone()), ..Source::default() };
+    let written = record::read(turns, &source).map(|reading| reading.record.actions());
+    let actions = record.actions();
+    written.ok().and_then(|written| actions.strip_prefix(&*written)).map(<[_]>::to_vec).unwrap_or_default()
+}
+
+/// Checks that a text is read as the game that it was written from.
+fn check_read_back(text: &str, record: &Record, unfinished: &[Action]) -> Result<()> {
+    let again = reading::read(&TaggedGame::all_of(text).swap_remove(0), &Source::default(), &mut Vec::new());
+    let again = again.context("what would be written cannot be read back")?;
+    let found = &again.reading.record;
+    // Removals of which the order leaves no trace may be read in another one.
+    let is_same = positions(found)? == positions(record)? && found.conclusion() == record.conclusion();
+    ensure!(
+        is_same && again.unfinished() == unfinished,
+        "it would be read back as another game ({}): expected another format",
+        told(&again.reading)
+    );
+    Ok(())
 }
 
 /// Returns a game of these turns with the tags and comments of another, and the decisions that the turns lack. Its start

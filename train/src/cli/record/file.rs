@@ -55,13 +55,11 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
         let file = path.display();
         let name = if count == 1 { file.to_string() } else { format!("{file}, game {}", place + 1) };
         let (mut notes, mut unfinished) = (Vec::new(), Vec::new());
-        let reading = reading::read(game, &known.source(), &mut notes).map(|mut replayed| {
-            unfinished = replayed.actions.split_off(replayed.reading.record.actions().len());
+        let reading = reading::read(game, &known.source(), &mut notes).map(|replayed| {
+            unfinished = replayed.unfinished().to_vec();
+            notes.extend(replayed.unfinished_note());
             replayed.reading
         });
-        if !unfinished.is_empty() {
-            notes.push("the last turn is not finished".to_owned());
-        }
         let reading = reading.map_err(|why| Unread { name: name.clone(), why });
         Game { reading, tagged: game.clone(), unfinished, name, notes, source }
     };

@@ -186,7 +186,8 @@ fn told(reading: &Reading) -> String {
 
 fn ending(record: &Record) -> String {
     let was_cut_off = record.outcome().is_some_and(|outcome| outcome.reason == Reason::Limit);
-    match record.setup().placement_limit.filter(|_| was_cut_off) {
+    let limit = record.setup().placement_limit.or(record.variant().compulsory_limit());
+    match limit.filter(|_| was_cut_off) {
         Some(limit) => format!("cut off by the limit of {limit} placements"),
         None => record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string()),
     }

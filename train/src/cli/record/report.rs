@@ -78,6 +78,7 @@ pub(super) fn summary(analysis: &Analysis) -> String {
         add(accuracy(player, summary));
     }
     add(match analysis.left_book {
+        _ if !analysis.starts_in_book() => "The game did not start in the book of openings.".to_owned(),
         Some(turn) => format!("The game left the book of openings with turn {turn}."),
         None => "The game never left the book of openings.".to_owned(),
     });
@@ -107,9 +108,9 @@ fn turning_points(analysis: &Analysis) -> String {
 
 fn accuracy(player: Player, summary: &PlayerSummary) -> String {
     let PlayerSummary { accuracy, choices, inaccuracies, mistakes, blunders, .. } = summary;
-    let accuracy = accuracy.map_or_else(|| "without a choice".to_owned(), |accuracy| format!("{accuracy:.1} %"));
+    let Some(accuracy) = accuracy else { return format!("Accuracy of {player}: no turn with a choice.") };
     format!(
-        "Accuracy of {player}: {accuracy} in {choices} turns with a choice; inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}."
+        "Accuracy of {player}: {accuracy:.1} % in {choices} turns with a choice; inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}."
     )
 }
 
