@@ -59,7 +59,7 @@ fn is_silent(name: TensorName, new_steps: usize) -> bool {
 /// Returns whether the columns of a tensor are outputs of the network, where new ones must be zero at first.
 fn is_output(name: TensorName) -> bool {
     let (TensorName::Weight(layer) | TensorName::Bias(layer)) = name else { return false };
-    matches!(layer, LayerName::EncoderLine(_) | LayerName::SpotHeads | LayerName::ValueOutput)
+    LayerName::outputs().any(|output| output == layer)
 }
 
 /// Returns how many mixing steps the larger network has before those of the smaller one; `None` if they differ in

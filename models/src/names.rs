@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::board::LENGTHS;
+
 /// A layer with a weight and a bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerName {
@@ -83,6 +85,14 @@ impl fmt::Display for TensorName {
             Self::SpotBias => f.write_str("spot_bias"),
             Self::Stem => f.write_str("stem"),
         }
+    }
+}
+
+impl LayerName {
+    /// Returns the layers whose units are outputs of a network, of any kind.
+    pub fn outputs() -> impl Iterator<Item = Self> {
+        let lines = (0..LENGTHS.len()).map(Self::EncoderLine);
+        lines.chain([Self::SpotHeads, Self::ValueOutput, Self::Policy, Self::Value])
     }
 }
 

@@ -90,6 +90,8 @@ fn the_command_that_began_a_run_makes_it_as_long_as_it_says_and_never_shorter() 
         assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
     };
     goes_on("1");
+    let endless = ["train", "--run", run, "--iterations", "4294967295"];
+    refused(&endless, Exit::WrongUse, &["--iterations", "expected a whole number from 1 to 100000"]);
     let again = gipf(&began);
     assert!(again.out.contains("iteration 1 of 3\n") && again.err.is_empty(), "{}{}", again.out, again.err);
     goes_on("4");
@@ -171,7 +173,7 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     };
     let file = file.to_str().unwrap();
     refuse(file, &["--variant", "basic"], &["net.safetensors", "tournament", "basic"]);
-    refuse(file, &["--set", "network.features=6"], &["the network has features=8: expected features=6", "grows"]);
+    refuse(file, &["--set", "network.features=6"], &["net.safetensors has features=8: expected features=6", "grows"]);
     refuse("missing.safetensors", &[], &["missing.safetensors"]);
     let push_off = ["train", "--run", run.to_str().unwrap(), "--from", "pretrained", "--variant", "push-off"];
     refused(&push_off, Exit::WrongUse, &["push-off", "basic, standard, tournament"]);

@@ -88,6 +88,10 @@ fn a_stop_changes_nothing_and_more_seeds_add_to_what_is_there() {
     let kept = TrainingResult::parse(&fs::read_to_string(&partial).unwrap()).unwrap();
     assert!(kept.seeds.len() == 1 && !stopped.join("result.json").exists(), "one of two seeds is no result");
     assert_eq!(timeless(run(&stopped, size(&[1, 2], 90.0), None).unwrap()), expected);
+    for (less, lost) in [(size(&[1], 90.0), "seed 2"), (size(&[1, 2], 60.0), "ratings at 90 core-seconds")] {
+        let error = TrainingBench::open(&stopped, &config(), less, None, "test").err().unwrap().to_string();
+        assert!(error.contains(&format!("result.json has {lost}, which would be lost: expected at least")), "{error}");
+    }
     assert!(!partial.exists());
     let written = fs::read_to_string(stopped.join("result.json")).unwrap();
     let as_read = TrainingResult::parse(&serde_json::to_string(&expected).unwrap()).unwrap();

@@ -239,6 +239,8 @@ fn the_program_writes_a_checkpoint_that_plays() {
     assert_eq!(gipf(&["eval", &agent, "--against", "random", "--games", "2"]).exit, Exit::Success);
     let text = gipf(&[&arguments(&data, &out)[..], &["--steps", "2", "--net", "mlp", "--set", "hidden=[8]"]].concat());
     assert!(text.err.contains("features") && text.exit == Exit::WrongUse, "a perceptron has none: {}", text.err);
+    let both = [&arguments(&data, &out)[..], &["--steps", "2", "--net", "hex", "--set", "kind=mlp"]].concat();
+    refused(&both, Exit::WrongUse, &["--set kind=mlp and --net: expected one of the two"]);
 }
 
 /// Requests a stop at the first report.

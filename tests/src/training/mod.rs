@@ -6,6 +6,8 @@ mod bench;
 #[cfg(feature = "learn")]
 mod fit;
 #[cfg(feature = "learn")]
+mod forked;
+#[cfg(feature = "learn")]
 mod gating;
 mod many_games;
 #[cfg(feature = "learn")]

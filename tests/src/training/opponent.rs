@@ -153,10 +153,21 @@ fn a_run_takes_opponents_by_phases_and_refuses_those_that_cannot_play_or_go_by_t
         ("alpha-beta:time=5ms", "goes by the clock"),
         ("alpha-beta:nodes=500,threads=2", "goes by the timing of its threads"),
         ("missing.safetensors", "missing.safetensors"),
+        ("alpha-beta:hash=1", "would think without end"),
     ] {
         let set = format!("self_play.opponent={opponent}");
-        refused(&[&args[..], &["--set", &set]].concat(), Exit::WrongUse, &["self_play.opponent", told]);
+        refused(&[&args[..], &["--set", &set]].concat(), Exit::WrongUse, &[&format!("error: --set {set}: "), told]);
     }
+    for (setting, sound, other) in [
+        ("self_play.opponent", "\"greedy\"", "\"somebody\""),
+        ("evaluation.opponents", "opponents = []", "opponents = [\"somebody\"]"),
+    ] {
+        std::fs::write(file, text.replace(sound, other)).unwrap();
+        refused(&args, Exit::Failure, &[&format!("{file}: setting {setting}: unknown agent `somebody`")]);
+        std::fs::write(file, text.replace(sound, &other.replace("somebody", "alpha-beta:hash=1"))).unwrap();
+        refused(&args, Exit::Failure, &[&format!("{file}: setting {setting}: "), "would think without end"]);
+    }
+    std::fs::write(file, text).unwrap();
     assert!(!Path::new(run).exists());
     let trained = gipf(&args);
     assert_eq!(trained.exit, Exit::Success, "{}", trained.err);

@@ -78,7 +78,8 @@ pub fn start(config: &Config) -> NamedStart<GipfPosition> {
     NamedStart::new(config.game.variant.to_string(), config.game.start())
 }
 
-fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
+/// Trains a whole run.
+pub fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
     let first = start(config);
     let mut trainer = Trainer::create(&NewRun::new(path, config), first).unwrap();
     let mut watcher = Watcher::default();
@@ -87,7 +88,7 @@ fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
     watcher.metrics
 }
 
-fn file(run: &Path, name: &str) -> Vec<u8> {
+pub fn file(run: &Path, name: &str) -> Vec<u8> {
     std::fs::read(run.join(name)).unwrap()
 }
 
@@ -122,54 +123,6 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
 }
 
 #[test]
-fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let [whole, base, fork] = ["whole", "base", "fork"].map(|name| folder.path().join(name));
-    train(&whole, &smoke());
-    let first = start(&smoke());
-    let mut trainer = Trainer::create(&NewRun::new(&base, &smoke()), first).unwrap();
-    let stop = Stop::default();
-    let mut watcher = Watcher { stop_in: Some((3, Stage::SelfPlay, stop.clone())), ..Watcher::default() };
-    trainer.train(&NoEval, &mut watcher, &stop).unwrap();
-    let before = file(&base, "state/manifest.json");
-    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap();
-    let mut trainer = Trainer::resume(&fork, start).unwrap();
-    assert_eq!(trainer.iterations(), 2);
-    trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
-    assert_eq!(file(&base, "state/manifest.json"), before);
-    // A lag begins with the fork, which does not have the networks from before it.
-    let lagging = folder.path().join("lagging");
-    RunDirectory::fork(&base, &NewRun::new(&lagging, &smoke())).unwrap();
-    let text = String::from_utf8(file(&lagging, "config.toml")).unwrap();
-    std::fs::write(lagging.join("config.toml"), text.replace("lag = 0", "lag = 2")).unwrap();
-    let mut trainer = Trainer::resume(&lagging, start).unwrap();
-    assert_eq!(trainer.config().run.lag, 2);
-    trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
-    let last = "checkpoints/000003.safetensors";
-    assert!(file(&whole, last) == file(&fork, last));
-    let error = RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err().to_string();
-    assert!(error.contains("not empty"), "{error}");
-    let error =
-        RunDirectory::fork(folder.path(), &NewRun::new(&folder.path().join("new"), &smoke())).unwrap_err().to_string();
-    assert!(error.contains("there is no run here"), "{error}");
-}
-
-/// A fork that was stopped halfway must not go on with random weights.
-#[test]
-fn a_fork_is_no_run_before_it_is_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
-    train(&base, &smoke());
-    let samples = base.join("state/samples-000003.bin");
-    std::fs::remove_file(&samples).unwrap();
-    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
-    assert!(!fork.exists(), "nothing is begun that would miss a file");
-    std::fs::create_dir(&samples).unwrap();
-    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
-    assert!(fork.join("checkpoints/000003.safetensors").exists() && !RunDirectory::is_run(&fork));
-}
-
-#[test]
 fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let [base, run] = ["base", "run"].map(|name| folder.path().join(name));
@@ -178,7 +131,8 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     let mut config = smoke();
     config.run.seed = 9;
     let first = start(&config);
-    let trainer = Trainer::create_with(&NewRun::new(&run, &config), first, &network).unwrap();
+    let file = Path::new("base.safetensors");
+    let trainer = Trainer::create_with(&NewRun::new(&run, &config), first, file, &network).unwrap();
     assert_eq!(trainer.checkpoint().weights, network.weights);
     drop(trainer);
     assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
@@ -190,43 +144,9 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
     let first = start(&other);
     let path = folder.path().join("other");
-    assert!(Trainer::create_with(&NewRun::new(&path, &other), first, &network).is_err());
+    let error = Trainer::create_with(&NewRun::new(&path, &other), first, file, &network).err().unwrap().to_string();
+    assert!(error.starts_with("base.safetensors has kind=line: expected kind=mlp"), "{error}");
     assert!(!path.exists(), "a network that does not fit leaves nothing behind");
-}
-
-#[test]
-fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
-    let folder = tempfile::tempdir().unwrap();
-    let [base, fork, begun] = ["base", "fork", "begun"].map(|name| folder.path().join(name));
-    train(&base, &smoke());
-    let small = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
-    let mut config = smoke();
-    config.run.iterations = 4;
-    let NetKind::Line(line) = &mut config.network.0 else { panic!("the smoke preset has a line network") };
-    (line.global_pooling, line.push_paths) = (true, true);
-    line.mixing.insert(0, 8);
-    let first = start(&config);
-    let larger = NetConfig::of(config.network.0.clone(), &first.position).unwrap();
-    let grown = small.weights.grown(&small.config, &larger, config.run.seed).unwrap();
-
-    let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), first.clone()).unwrap();
-    assert_eq!(trainer.checkpoint().weights, small.weights, "it grows when an iteration begins");
-    assert!(trainer.begin().unwrap());
-    assert_eq!(trainer.checkpoint().weights, grown);
-    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
-    assert_ne!(trainer.checkpoint().weights, grown);
-
-    let trainer = Trainer::create_with(&NewRun::new(&begun, &config), first.clone(), &small).unwrap();
-    assert_eq!(trainer.checkpoint().weights, grown);
-    drop(trainer);
-    assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
-
-    let back = folder.path().join("back");
-    let smaller = Config { network: smoke().network, ..config.clone() };
-    let smaller = smaller.with("run.iterations=5").unwrap();
-    let error = Trainer::fork(&fork, &NewRun::new(&back, &smaller), first).err().unwrap().to_string();
-    assert!(error.contains("000004.safetensors") && error.contains("a network that grows to it"), "{error}");
-    assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
 
 #[test]
@@ -253,21 +173,6 @@ fn settings_change_and_the_network_grows_in_the_course_of_a_run_that_resumes_to_
     assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     let last = "checkpoints/000003.safetensors";
     assert!(file(&whole, last) == file(&killed, last));
-}
-
-#[test]
-fn a_run_that_has_grown_is_forked_as_it_is_and_only_where_iterations_are_left() {
-    let folder = tempfile::tempdir().unwrap();
-    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
-    let config = smoke().with("phases=[{after_games=16,network={push_paths=true}}]").unwrap();
-    train(&base, &config);
-    let begun = |config: &Config| Trainer::fork(&base, &NewRun::new(&fork, config), start(config));
-    let error = begun(&config).err().unwrap().to_string();
-    assert!(error.contains("has 3 iterations: expected the new run to have more than 3 in all"), "{error}");
-    assert!(!fork.exists());
-    let mut trainer = begun(&config.with("run.iterations=4").unwrap()).unwrap();
-    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
-    assert_eq!(trainer.run().metrics().unwrap().len(), 4);
 }
 
 /// Phases depend on the games that were played, not on the number of games that an iteration has now.

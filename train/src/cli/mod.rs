@@ -10,6 +10,8 @@ mod cache;
 mod check;
 mod completions;
 mod console;
+#[cfg(any(feature = "dataset", feature = "learn"))]
+mod counted;
 #[cfg(feature = "dataset")]
 mod data;
 #[cfg(all(test, feature = "board", feature = "learn", feature = "dataset"))]

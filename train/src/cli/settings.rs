@@ -1,12 +1,12 @@
 //! The settings of a training: from a preset or a file, then changed one by one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use gipf_env::Variant;
 
 use super::{Console, WrongUse, renamed};
-use crate::training::{Beginning, Config, RunOrder, RunOrderError};
+use crate::training::{Beginning, Config, ConfigFault, RunOrder, RunOrderError, assigned};
 
 // No documentation: clap would use it as the command's description.
 #[derive(Clone, Debug, clap::Args)]
@@ -47,4 +47,23 @@ pub(super) fn beginning(
         RunOrderError::Agent(error) => error.into(),
         other => other.into(),
     })
+}
+
+/// Returns the error for an opponent that cannot play, which names where it is from: one of these changes, or else the file
+/// of the settings, if there is one.
+pub(super) fn unfit(fault: &ConfigFault, changes: &[String], file: Option<&Path>) -> anyhow::Error {
+    let (setting, why) = match fault {
+        ConfigFault::Opponent(why) => ("evaluation.opponents", why),
+        ConfigFault::SelfPlayOpponent(why) => ("self_play.opponent", why),
+        _ => return WrongUse(fault.to_string()).into(),
+    };
+    // A table sets all that is in it.
+    let sets = |change: &&String| {
+        setting.strip_prefix(assigned(change)).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    match (changes.iter().rfind(sets), file) {
+        (Some(change), _) => WrongUse(format!("--set {change}: {why}")).into(),
+        (None, Some(path)) => anyhow!("{}: {fault}", path.display()),
+        (None, None) => WrongUse(fault.to_string()).into(),
+    }
 }

@@ -12,7 +12,7 @@ use super::{Console, Exit};
 pub(super) struct Parallel<A: clap::Args> {
     #[command(flatten)]
     args: A,
-    /// The number of threads; results do not depend on it [default: one for each core]
+    /// The number of threads; results do not depend on it, unless time limits or measures them [default: one for each core]
     #[arg(long, value_name = "N", global = true, value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
 }

@@ -77,8 +77,8 @@ pub enum Beginning {
     Nothing,
     /// Another run: its network and its samples.
     Run(PathBuf),
-    /// A trained network.
-    Network(Box<Checkpoint>),
+    /// A trained network, and the path by which errors name it.
+    Network(PathBuf, Box<Checkpoint>),
 }
 
 impl RunOrder {
@@ -125,9 +125,12 @@ impl RunOrder {
         let beginning = match self.from.as_deref().map(Network::named) {
             None => Beginning::Nothing,
             Some(Network::File(run)) if run.is_dir() => Beginning::Run(run),
-            Some(network) => Beginning::Network(Box::new(self.network(&network, variant, &mut config)?)),
+            Some(network) => {
+                let checkpoint = self.network(&network, variant, &mut config)?;
+                Beginning::Network(network.path().to_owned(), Box::new(checkpoint))
+            }
         };
-        if let Beginning::Network(network) = &beginning
+        if let Beginning::Network(_, network) = &beginning
             && self.config.is_none()
         {
             // The network's sizes apply, whatever the phases say, and its values can be trusted from the start.
@@ -138,13 +141,18 @@ impl RunOrder {
         Ok((beginning, self.changed(config)?))
     }
 
-    /// Returns the settings of the file, the run or the preset that is named.
-    fn first_settings(&self, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
+    /// Returns the file of settings that the run begins with, if any: the one named, or that of the other run.
+    pub fn settings_file(&self) -> Option<PathBuf> {
         let other_run = match self.from.as_deref().map(Network::named) {
             Some(Network::File(run)) if RunDirectory::is_run(&run) => Some(run.join("config.toml")),
             _ => None,
         };
-        match other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone()) {
+        other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone())
+    }
+
+    /// Returns the settings of the file, the run or the preset that is named.
+    fn first_settings(&self, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
+        match self.settings_file() {
             Some(path) => read_config(&path, warn),
             None => Config::preset(self.preset_name()).map_err(|fault| RunOrderError::Setting(fault.to_string())),
         }
@@ -223,7 +231,7 @@ impl Beginning {
         match self {
             Self::Nothing => Trainer::create(new, start),
             Self::Run(from) => Trainer::fork(from, new, start),
-            Self::Network(network) => Trainer::create_with(new, start, network),
+            Self::Network(path, network) => Trainer::create_with(new, start, path, network),
         }
     }
 }

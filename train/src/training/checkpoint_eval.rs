@@ -29,7 +29,7 @@ pub enum Occasion<'a> {
 }
 
 /// Returns the opponents that lost their last 80 games against the checkpoints of a run.
-pub(super) fn beaten(history: &[IterationMetrics]) -> Vec<String> {
+pub fn beaten(history: &[IterationMetrics]) -> Vec<String> {
     let mut lost: BTreeMap<&str, u64> = BTreeMap::new();
     for rating in history.iter().flat_map(|line| &line.ratings) {
         let in_a_row = lost.entry(&rating.opponent).or_default();
@@ -91,10 +91,14 @@ impl Baselines {
     /// Returns the baselines that the settings ask for.
     ///
     /// # Errors
-    /// If an opponent is unknown, or does not play the rule set.
+    /// If an opponent is unknown, does not play the rule set, or would think without end.
     pub fn new(config: &Config) -> Result<Self, ConfigFault> {
         let (evaluation, variant) = (&config.evaluation, config.game.variant);
-        let contender = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.contender(variant));
+        let contender = |name: &String| {
+            let spec: AgentSpec = name.parse()?;
+            spec.check_end()?;
+            spec.contender(variant)
+        };
         let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(contender).collect();
         Ok(Self {
             config: MatchConfig {
@@ -109,6 +113,12 @@ impl Baselines {
             gating: evaluation.gating,
             pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
         })
+    }
+
+    /// Returns the names of the opponents in the order of the settings, as the metrics have them: a setting may spell a
+    /// name differently.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.opponents.iter().map(|opponent| &*opponent.name)
     }
 
     fn pairs(&self, occasion: Occasion<'_>) -> usize {
@@ -222,5 +232,12 @@ mod tests {
         let eval = Baselines::new(&Config::default()).unwrap();
         let (everyone, rest) = (Occasion::Iteration { beaten: &[] }, Occasion::Iteration { beaten: &names });
         assert_eq!([everyone, rest, Occasion::End].map(|occasion| eval.games(occasion)), [160, 120, 800]);
+    }
+
+    #[test]
+    fn opponents_have_one_name_however_the_settings_spell_it() {
+        let mut config = Config::default();
+        config.evaluation.opponents = ["random", "level:01"].map(str::to_owned).to_vec();
+        assert!(Baselines::new(&config).unwrap().names().eq(["random", "level:1"]));
     }
 }

@@ -19,7 +19,7 @@ pub mod watch;
 #[cfg(feature = "learn")]
 pub use beginning::{Beginning, RunOrder, RunOrderError, named_start, read_config};
 #[cfg(feature = "learn")]
-pub use checkpoint_eval::Baselines;
+pub use checkpoint_eval::{Baselines, beaten};
 #[cfg(feature = "learn")]
 pub use learning::{Learner, LearnerError, fit};
 #[cfg(feature = "learn")]

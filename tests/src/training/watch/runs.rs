@@ -110,7 +110,8 @@ fn with_dead_units(share: f64, fault: Fault) -> Vec<Finding> {
     let checkpoint = Checkpoint { config: net, metadata, weights };
     let path = folder.path().join("run");
     let start = NamedStart::new("a game", standard());
-    hear(Trainer::create_with(&NewRun::new(&path, &config), start, &checkpoint).unwrap(), fault)
+    let file = Path::new("dead.safetensors");
+    hear(Trainer::create_with(&NewRun::new(&path, &config), start, file, &checkpoint).unwrap(), fault)
 }
 
 pub fn no_moments(fault: Fault) -> Vec<Finding> {

@@ -122,10 +122,16 @@ fn margin(error: f64, freedom: f64) -> Option<f64> {
 }
 
 /// Returns the median, or the mean of the middle two; none if there are no numbers.
-pub fn median(mut numbers: Vec<f64>) -> Option<f64> {
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let middle = [numbers.len().checked_sub(1)? / 2, numbers.len() / 2];
     Some(f64::midpoint(numbers[middle[0]], numbers[middle[1]]))
+}
+
+/// Returns the median of the ratings at a cost; none unless more than half of the curves are known there.
+pub fn median_at(curves: &[Curve], cost: f64) -> Option<f64> {
+    let known: Vec<_> = curves.iter().filter_map(|curve| curve.at(cost)).collect();
+    if 2 * known.len() > curves.len() { median(known) } else { None }
 }
 
 /// Returns the median of costs, with infinite costs for seeds that did not reach the rating; none if the median is infinite.
@@ -181,9 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn what_half_of_the_seeds_do_not_reach_has_no_median() {
+    fn what_half_of_the_seeds_do_not_have_or_reach_has_no_median() {
         assert_eq!(reach(&[Some(100.0), Some(300.0), None]), Some(300.0));
         assert_eq!(reach(&[Some(100.0), None]), None);
+        let [low, high] = [100.0, 300.0].map(|elo| Curve::new(vec![(60.0, elo)]));
+        let none = Curve::default();
+        assert_eq!(median_at(&[low.clone(), high, none.clone()], 60.0), Some(200.0));
+        assert_eq!(median_at(&[low, none], 60.0), None);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(median(Vec::new()), None);
     }

@@ -39,6 +39,12 @@ pub enum BenchError {
     /// The directory belongs to another measurement.
     #[error("{path} was begun with other {what}: expected the command that began it, or a new directory", path = .0.display(), what = .1)]
     Other(PathBuf, &'static str),
+    /// The result has more than what is asked for.
+    #[error(
+        "{path} has {what}, which would be lost: expected at least its seeds and core-seconds, or a new directory",
+        path = .0.display(), what = .1
+    )]
+    Less(PathBuf, String),
     /// The run of a seed is not the one that was begun here.
     #[error(
         "{run} has other settings than this measurement: expected those that it began with, or a new directory",
@@ -86,9 +92,11 @@ pub struct Definition {
 const FORMAT: &str = "gipf-bench-training-directory";
 const VERSION: u32 = 1;
 const DEFINITION: &str = "bench.json";
-/// The largest size of the definition in bytes.
-const LARGEST: u64 = 1 << 24;
+/// The largest size of the definition and of a result, in bytes.
+pub const LARGEST: u64 = 1 << 24;
 const LOCK: &str = "lock";
+/// The result of all seeds.
+pub const RESULT: &str = "result.json";
 
 /// The directory of a measurement, locked as long as the value lives.
 #[derive(Debug)]
@@ -128,6 +136,11 @@ impl BenchDirectory {
     /// Returns the directory of the run of a seed.
     pub fn run(&self, seed: u64) -> PathBuf {
         self.path.join(format!("seed-{seed}"))
+    }
+
+    /// Returns the file of the result.
+    pub fn result(&self) -> PathBuf {
+        self.path.join(RESULT)
     }
 
     /// Returns the file of the games.

@@ -2,7 +2,7 @@
 
 use gipf_play::arena::ladder::Rating;
 
-use super::curve::{Curve, median};
+use super::curve::{Curve, median_at};
 use super::result::{BY, TARGETS, TrainingResult};
 use crate::plot::{Axis, COLOURS, Plot};
 
@@ -57,7 +57,7 @@ fn lines(result: &TrainingResult, others: &[(String, TrainingResult)]) -> Vec<Li
 
 /// The medians of the curves at the marks of their result.
 fn medians(result: &TrainingResult, curves: &[Curve]) -> Vec<(f64, f64)> {
-    let at = |mark: f64| Some((mark, median(curves.iter().filter_map(|curve| curve.at(mark)).collect())?));
+    let at = |mark: f64| Some((mark, median_at(curves, mark)?));
     result.marks().into_iter().filter_map(at).collect()
 }
 
@@ -132,6 +132,12 @@ mod tests {
         }
         let high = picture("high", &result(&[0.0], |cost| 15_000.0 * log2(cost)), &[]);
         assert!(high.matches("<text").count() < 60, "{high}");
+        let mut alone = found.clone();
+        for checkpoint in alone.seeds[1..].iter_mut().flat_map(|seed| &mut seed.checkpoints) {
+            checkpoint.simulations.all = None;
+        }
+        let svg = picture("one seed", &alone, &[]);
+        assert!(svg.matches("class=\"seed\"").count() == 1 && svg.contains(">all judges</text>"), "no median: {svg}");
         let empty = TrainingResult { seeds: Vec::new(), ..found };
         assert!(picture("nothing", &empty, &[]).ends_with("</svg>\n"));
     }

@@ -3,7 +3,7 @@
 use gipf_play::arena::ladder::{KindRatings, Rating};
 use serde::{Deserialize, Serialize};
 
-use super::curve::{Curve, Estimate, median, reach};
+use super::curve::{Curve, Estimate, median_at, reach};
 use super::marks::Cost;
 use super::prices::Prices;
 
@@ -89,7 +89,7 @@ pub struct Summary {
     pub reached: Vec<Reached>,
 }
 
-/// The medians of the seeds at a mark; none if most seeds have no rating.
+/// The medians of the seeds at a mark; none unless more than half of the seeds have a rating there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Medians {
@@ -168,9 +168,9 @@ impl TrainingResult {
         Ok(())
     }
 
-    /// Returns the curves of the seeds that have one.
+    /// Returns the curve of each seed; that of a seed without ratings has no points.
     pub fn curves(&self, by: By) -> Vec<Curve> {
-        self.seeds.iter().map(|seed| seed.curve(by)).filter(|curve| !curve.points().is_empty()).collect()
+        self.seeds.iter().map(|seed| seed.curve(by)).collect()
     }
 
     /// Returns the marks, in core-seconds.
@@ -186,8 +186,7 @@ impl TrainingResult {
     pub fn summed(mut self) -> Self {
         let curves = BY.map(|by| self.curves(by));
         let at = |mark: f64| {
-            let [all, alpha_beta, network] =
-                curves.each_ref().map(|curves| median(curves.iter().filter_map(|curve| curve.at(mark)).collect()));
+            let [all, alpha_beta, network] = curves.each_ref().map(|curves| median_at(curves, mark));
             Medians { mark, all, alpha_beta, network }
         };
         let slopes: Vec<_> = curves[0].iter().filter_map(Curve::slope).collect();
@@ -311,5 +310,21 @@ pub(super) mod tests {
         first.bound = Some(RatingBound::AtMost);
         let known: Vec<_> = found.summed().summary.medians.iter().map(|medians| medians.all.is_some()).collect();
         assert_eq!(known, [false, true, true, true]);
+    }
+
+    #[test]
+    fn seeds_without_a_rating_count_as_seeds() {
+        // Every seed has 1500 Elo at 240 core-seconds.
+        let mut found = result(&[0.0; 3], |cost| 200.0 * log2(cost / 240.0) + 1500.0);
+        let summary = |found: &TrainingResult| {
+            let summary = found.clone().summed().summary;
+            let [first, ..] = summary.reached[..] else { panic!("two ratings are asked for") };
+            (summary.medians[0].all.is_some(), first.core_seconds.is_some(), first.seeds)
+        };
+        let mut forget = |seed: usize| {
+            found.seeds[seed].checkpoints.iter_mut().for_each(|found| found.simulations.all = None);
+            summary(&found)
+        };
+        assert_eq!([0, 1].map(&mut forget), [(true, true, 2), (false, false, 1)]);
     }
 }

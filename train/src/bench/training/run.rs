@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use gipf_env::Variant;
-use gipf_models::Engine;
+use gipf_models::{Engine, read_regular};
 use gipf_play::Stop;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{Enough, Head, Judging, Member, Store};
 use gipf_play::players::{AgentSpec, CheckpointSpec, Network, Thinking};
 use gipf_play::run::{METRICS, checkpoint_name};
 
-use super::directory::{BenchDirectory, BenchError, Definition};
+use super::directory::{BenchDirectory, BenchError, Definition, LARGEST, RESULT};
 use super::judges::Pool;
 use super::marks::{Mark, costs, marks, reached};
 use super::picture::picture;
@@ -37,6 +37,21 @@ pub struct Size {
     pub simulations: u32,
     /// Milliseconds per decision of the last checkpoint of a seed; 0 for none.
     pub milliseconds: u32,
+}
+
+impl Size {
+    /// Refuses a result that has more, and would be replaced; one that cannot be read is made anew.
+    fn check_holds(&self, path: &Path) -> Result<(), BenchError> {
+        let text = read_regular(path, LARGEST).unwrap_or_default();
+        let Ok(result) = TrainingResult::parse(&text) else { return Ok(()) };
+        let lost = result.seeds.iter().map(|found| found.seed).find(|seed| !self.seeds.contains(seed));
+        let lost = lost.map(|seed| format!("seed {seed}")).or_else(|| {
+            // Reading may round the last bit.
+            let beyond = result.marks().into_iter().find(|mark| *mark > self.core_seconds * (1.0 + 1e-9))?;
+            Some(format!("ratings at {beyond} core-seconds"))
+        });
+        lost.map_or(Ok(()), |what| Err(BenchError::Less(path.to_owned(), what)))
+    }
 }
 
 /// Follows the progress of a measurement.
@@ -81,7 +96,8 @@ impl TrainingBench {
     /// ignored.
     ///
     /// # Errors
-    /// If there are no judges for the rule set, other agents play in its games, or the directory holds anything else.
+    /// If there are no judges for the rule set, other agents play in its games, or the directory holds anything else,
+    /// or a result with more seeds or core-seconds.
     pub fn open(
         path: &Path,
         config: &Config,
@@ -99,6 +115,7 @@ impl TrainingBench {
         let mut config = config.clone();
         config.run.seed = 1;
         let (directory, definition) = BenchDirectory::open(path, &config, prices)?;
+        size.check_holds(&directory.result())?;
         let book = Book::of(variant);
         Ok(Self { directory, definition, config, size, pool: OnceLock::new(), book, program: program.to_owned() })
     }
@@ -249,7 +266,7 @@ impl TrainingBench {
         if !is_whole {
             return self.directory.write(PARTIAL_RESULT, &text);
         }
-        self.directory.write("result.json", &text)?;
+        self.directory.write(RESULT, &text)?;
         self.directory.remove(PARTIAL_RESULT);
         let title = format!("{}: Elo at {} simulations by what training cost", self.variant(), self.size.simulations);
         self.directory.write("curve.svg", &picture(&title, result, &[]))

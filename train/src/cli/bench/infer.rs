@@ -1,5 +1,6 @@
 //! `gipf bench infer`: how fast networks are.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -11,9 +12,9 @@ use crate::bench::answers::AnswerFiles;
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::output::Force;
-use crate::cli::{Console, Exit};
+use crate::cli::{Console, Exit, WrongUse};
 
-/// Networks that evaluate positions, without burn.
+/// Networks that evaluate positions, without burn, on one thread whatever `--threads` says.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -47,12 +48,22 @@ fn batch(text: &str) -> Result<u32, String> {
     batch.ok_or_else(|| "expected a power of two from 1 to 1024".to_owned())
 }
 
+/// Refuses a value that is given twice: its files would be written twice.
+fn check_once<T: Display + PartialEq>(option: &str, values: &[T]) -> Result<(), WrongUse> {
+    let again = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value));
+    again.map_or(Ok(()), |(_, value)| {
+        Err(WrongUse(format!("{option} {value} is given twice: expected each once with --answers")))
+    })
+}
+
 impl Args {
     /// Opens the files for all answers before the first measurement, in the order of the measurements; without a folder
     /// there are none.
     fn files(&self) -> Result<Vec<AnswerFiles>> {
         self.force.check("--answers", self.answers.as_deref())?;
         let Some(folder) = &self.answers else { return Ok(Vec::new()) };
+        check_once("--network", &self.networks)?;
+        check_once("--variant", &self.variants)?;
         let named = self.variants.iter().flat_map(|&variant| self.networks.iter().map(move |name| (variant, name)));
         let open =
             |(variant, name): (Variant, &String)| AnswerFiles::open(folder, self.force.existing(), name, variant);

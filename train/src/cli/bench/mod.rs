@@ -105,16 +105,38 @@ impl Report {
             writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
         } else {
             if !self.is_begun {
-                let [rate, core, best] = ["M/s", "a core", "best"];
+                let [rate, core, best] = ["a second", "a core", "best"];
                 let (work, threads, unit) = ("work", "threads", "unit");
                 writeln!(console.out, "{work:<34}{threads:>8}{unit:>14}{rate:>12}{core:>12}{best:>12}")?;
             }
             let Measurement { threads, unit, per_second, per_core, best, .. } = measured;
-            let [rate, core, best] = [per_second, per_core, best].map(|rate| rate / 1e6);
-            writeln!(console.out, "{name:<34}{threads:>8}{unit:>14}{rate:>12.4}{core:>12.4}{best:>12.4}")?;
+            let [rate, core, best] = [per_second, per_core, best].map(|&rate| rate_text(rate));
+            writeln!(console.out, "{name:<34}{threads:>8}{unit:>14}{rate:>12}{core:>12}{best:>12}")?;
         }
         self.is_begun = true;
         console.out.flush()?;
         Ok(())
+    }
+}
+
+/// Returns a rate with three digits, as it is or in thousands or millions: rates of games and of decisions are far apart.
+fn rate_text(rate: f64) -> String {
+    let scales = [(1e6, "M"), (1e3, "k")];
+    let (scale, prefix) = scales.into_iter().find(|&(scale, _)| rate >= scale).unwrap_or((1.0, " "));
+    let scaled = rate / scale;
+    let decimals = [100.0, 10.0, 1.0, 0.1].iter().position(|&bound| scaled >= bound).unwrap_or(4);
+    format!("{scaled:.decimals$} {prefix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_of_any_size_are_shown_with_three_digits() {
+        let rates = [28.14e6, 1.1e6, 471_234.0, 67_800.0, 1_000.0, 987.6, 12.34, 1.5, 0.512, 0.0123];
+        let texts =
+            ["28.1 M", "1.10 M", "471 k", "67.8 k", "1.00 k", "988  ", "12.3  ", "1.50  ", "0.512  ", "0.0123  "];
+        assert_eq!(rates.map(rate_text), texts);
     }
 }

@@ -6,12 +6,14 @@ use anyhow::{Context, Result};
 use gipf_env::Variant;
 use gipf_models::read_text;
 use gipf_play::arena::ladder::{KindRatings, Rating};
+use gipf_play::run::MOST_ITERATIONS;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::bench::training::{
     BenchError, Comparison, Estimate, Mark, Observer, Prices, RatedCheckpoint, Size, TrainingBench, TrainingResult,
 };
+use crate::cli::counted::counted;
 use crate::cli::output::{Force, check_apart};
 use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::values::{number, whole};
@@ -24,10 +26,10 @@ use crate::training::{MOST_SEED, Remark, RunOrder};
 /// Trains with several seeds. The checkpoints at 60, 120, 240 and so on core-seconds, and the last one, play a fixed pool
 /// of judges: alpha-beta and networks that stay as they are. The cost is the counted work times its price, so other work
 /// on the machine does not change it; CPU and wall time are shown beside it. Work that only one core can do is charged
-/// for all cores. Games against the judges cost nothing.
+/// for all cores, as many as `--threads` says when the measurement begins. Games against the judges cost nothing.
 ///
 /// Everything is kept in a directory. After Ctrl-C or a kill, the same command resumes, even with more seeds or
-/// core-seconds.
+/// core-seconds; it is refused with fewer than its result has.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -46,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Iterations of a training: the learning rate and other schedules follow the share of them that is done
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MOST_ITERATIONS))]
     iterations: Option<u32>,
     /// Games per checkpoint against the judges
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u64>(2..=100_000))]
@@ -183,9 +185,11 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
 /// Distinguishes wrong use from failure.
 fn told(error: BenchError) -> anyhow::Error {
     match error {
-        BenchError::NoJudges(_) | BenchError::Opponent | BenchError::Prices | BenchError::Other(..) => {
-            WrongUse(error.to_string()).into()
-        }
+        BenchError::NoJudges(_)
+        | BenchError::Opponent
+        | BenchError::Prices
+        | BenchError::Other(..)
+        | BenchError::Less(..) => WrongUse(error.to_string()).into(),
         error => error.into(),
     }
 }
@@ -239,8 +243,8 @@ fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
     let out = console.about();
     writeln!(
         out,
-        "Elo at {simulations} simulations from {games} games against the judges {judges}, on {} cores",
-        prices.cores
+        "Elo at {simulations} simulations from {games} games against the judges {judges}, on {}",
+        counted(prices.cores as u64, "core")
     )?;
     writeln!(out, "{:>5}{:>14}{:>8}{:>8}{:>11}  rating", "seed", "core-seconds", "CPU", "wall", "iteration")?;
     for seed in &result.seeds {
@@ -265,7 +269,7 @@ fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
     writeln!(out, "a doubling of the cost: {} Elo", estimate(result.summary.slope))?;
     for reached in &result.summary.reached {
         let (elo, after) = (reached.elo, rounded(reached.core_seconds));
-        writeln!(out, "{elo:.0} Elo: after {after} core-seconds, by {} seeds", reached.seeds)?;
+        writeln!(out, "{elo:.0} Elo: after {after} core-seconds, by {}", counted(reached.seeds as u64, "seed"))?;
     }
     writeln!(out, "judging, {:.0} seconds of thinking, is no part of the cost", result.judging_seconds)?;
     Ok(())

@@ -54,14 +54,14 @@ pub(super) struct Args {
     /// drawn by the seed. A line network may grow, as in `gipf train --from`
     #[arg(long, value_name = "FILE|pretrained", conflicts_with = "net")]
     from: Option<PathBuf>,
-    /// The kind of network: line, hex or mlp
-    #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "hex", "mlp"])]
-    net: String,
+    /// The kind of network: line, hex or mlp [default: line]
+    #[arg(long, value_name = "KIND", value_parser = ["line", "hex", "mlp"])]
+    net: Option<String>,
     /// Changes one setting of the network, such as `features=16` or `mixing=[16]`, or of learning, such as
     /// `learning.optimizer.average=0`; may be repeated
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
-    /// Learn for this many seconds
+    /// Learn for this many seconds; with more threads there are more steps in them
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     #[arg(group = "length")]
     seconds: Option<u64>,
@@ -188,10 +188,10 @@ impl Args {
     fn config(&self, variant: Variant, from: Option<Checkpoint>) -> Result<FitConfig, WrongUse> {
         let mut config = Config::default();
         config.game.variant = variant;
-        config.network = NetworkConfig(match (&from, self.net.as_str()) {
+        config.network = NetworkConfig(match (&from, self.net.as_deref()) {
             (Some(from), _) => from.config.net.clone(),
-            (None, "hex") => NetKind::Hex(HexConfig::default()),
-            (None, "mlp") => NetKind::Mlp(MlpConfig::default()),
+            (None, Some("hex")) => NetKind::Hex(HexConfig::default()),
+            (None, Some("mlp")) => NetKind::Mlp(MlpConfig::default()),
             (None, _) => NetKind::Line(LineConfig::default()),
         });
         self.check_each_once()?;
@@ -223,6 +223,7 @@ impl Args {
     /// Refuses a setting if the option for the same value is given too: one of the two would have no effect.
     fn check_each_once(&self) -> Result<(), WrongUse> {
         let options = [
+            ("kind", "--net", self.net.is_some()),
             ("learning.batch_size", "--batch", self.batch.is_some()),
             ("learning.learning_rate", "--learning-rate", self.learning_rate.is_some()),
             ("learning.final_learning_rate", "--final-learning-rate", self.final_learning_rate.is_some()),

@@ -25,7 +25,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let network = fitted.checkpoint(&source.variant().to_string());
-    let trainer = begun(args, &Beginning::Network(Box::new(network)), &plan.config)?.against(plan.opponents);
+    let beginning = Beginning::Network("the fitted network".into(), Box::new(network));
+    let trainer = begun(args, &beginning, &plan.config)?.against(plan.opponents);
     tell_last(&fitted, None, args.json, console);
     train(trainer, &plan.eval, args.json, console)
 }

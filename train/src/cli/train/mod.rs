@@ -10,19 +10,20 @@ use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::create_new_folder;
 use gipf_play::arena::SprtDecision;
-use gipf_play::run::network_to_play;
+use gipf_play::run::{CONFIG, MOST_ITERATIONS, network_to_play};
 use indicatif::ProgressBar;
 
 #[cfg(feature = "dataset")]
 use super::data::Partial;
-use super::settings::SettingArgs;
+use super::settings::{SettingArgs, unfit};
 use super::suggested;
 use super::values::whole;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
 use crate::training::{
-    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, RunView, learning_curve, named_start,
+    Baselines, Beginning, Config, ConfigFault, NewRun, Opponents, Remark, RunDirectory, RunView, learning_curve,
+    named_start,
 };
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
@@ -60,7 +61,7 @@ pub(super) struct Args {
     #[command(flatten)]
     partial: Partial,
     /// The total number of iterations, to make a finished run longer
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=MOST_ITERATIONS))]
     iterations: Option<u32>,
     /// Print the settings, each with its meaning and default, and exit
     #[arg(long)]
@@ -127,7 +128,8 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
         return Ok(None);
     }
     args.check_game(config.game.variant)?;
-    let (eval, opponents) = (eval(&config)?, opponents(&config)?);
+    let order = args.order();
+    let (eval, opponents) = players(&config, &order.settings, order.settings_file().as_deref())?;
     Ok(Some(Plan { beginning, config, eval, opponents }))
 }
 
@@ -157,7 +159,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         let length = trainer.config().run.iterations;
         console.note(format_args!("{}: goes on to {length} iterations, as was asked for before", path.display()));
     }
-    let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
+    let (eval, opponents) = players(trainer.config(), &[], Some(&path.join(CONFIG)))?;
     train(trainer.against(opponents), &eval, args.json, console)
 }
 
@@ -209,12 +211,10 @@ fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) {
     }
 }
 
-fn eval(config: &Config) -> Result<Baselines, WrongUse> {
-    Baselines::new(config).map_err(|fault| WrongUse(fault.to_string()))
-}
-
-fn opponents(config: &Config) -> Result<Opponents<GipfPosition>, WrongUse> {
-    Opponents::of(config).map_err(|fault| WrongUse(fault.to_string()))
+/// Returns all opponents of a run; errors name one of these changes of settings, or the file of the others.
+fn players(config: &Config, changes: &[String], file: Option<&Path>) -> Result<(Baselines, Opponents<GipfPosition>)> {
+    let told = |fault: ConfigFault| unfit(&fault, changes, file);
+    Ok((Baselines::new(config).map_err(told)?, Opponents::of(config).map_err(told)?))
 }
 
 fn draw_curve(trainer: &Trainer<GipfPosition>, config: &Config) -> Result<()> {

@@ -161,12 +161,7 @@ impl RunDirectory {
     /// # Errors
     /// If it cannot be read, or was changed.
     pub fn read_samples<P: DeserializeOwned>(&self, file: &SampleFile) -> Result<Vec<Sample<P>>, RunError> {
-        let path = self.file(&samples_name(file.iteration));
-        let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
-        if blake3::hash(&bytes).to_string() != file.blake3 {
-            return Err(RunError::Damaged(path, "its checksum differs".to_owned()));
-        }
-        postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
+        read_samples(&self.path, file)
     }
 
     /// Adds a line to the metrics; returns the seal of the metrics.
@@ -195,11 +190,7 @@ impl RunDirectory {
         if !path.exists() {
             return Ok(Vec::new());
         }
-        let parse = |(number, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|error| RunError::Damaged(path.clone(), format!("line {}: {error}", number + 1)))
-        };
-        self.read_text(METRICS)?.lines().enumerate().map(parse).collect()
+        parsed(&path, &self.read_text(METRICS)?)
     }
 
     /// Brings the events that TensorBoard reads up to date with the metrics.
@@ -319,7 +310,33 @@ fn checksum(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_string()
 }
 
-fn learner_name(iteration: u32) -> String {
+/// Returns the metrics in a text; errors name its file.
+fn parsed(path: &Path, text: &str) -> Result<Vec<IterationMetrics>, RunError> {
+    let parse = |(number, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .map_err(|error| RunError::Damaged(path.to_owned(), format!("line {}: {error}", number + 1)))
+    };
+    text.lines().enumerate().map(parse).collect()
+}
+
+/// Reads a file of samples in the directory of a run.
+///
+/// # Errors
+/// If it cannot be read, or was changed.
+pub(in crate::training) fn read_samples<P: DeserializeOwned>(
+    run: &Path,
+    file: &SampleFile,
+) -> Result<Vec<Sample<P>>, RunError> {
+    let path = run.join(samples_name(file.iteration));
+    let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+    if blake3::hash(&bytes).to_string() != file.blake3 {
+        return Err(RunError::Damaged(path, "its checksum differs".to_owned()));
+    }
+    postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
+}
+
+/// Returns the name of the file of the learner's state after an iteration.
+pub(in crate::training) fn learner_name(iteration: u32) -> String {
     format!("state/learner-{iteration:06}.safetensors")
 }
 

@@ -10,7 +10,7 @@ use gipf_play::run::{
 };
 
 use super::log::Log;
-use super::{RunDirectory, check_files, checksum, is_own, learner_name, samples_name};
+use super::{RunDirectory, check_files, checksum, is_own, learner_name, parsed, samples_name};
 use crate::training::settings::Config;
 
 /// A run that is to begin.
@@ -129,41 +129,51 @@ impl RunDirectory {
     /// # Errors
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
+        Self::fork_checked(from, new, |_| Ok(()))
+    }
+
+    /// Does the same, once a check of the other run, by its manifest, has passed: nothing is written before.
+    ///
+    /// # Errors
+    /// As for [`Self::fork`], and those of the check.
+    pub(in crate::training) fn fork_checked<E: From<RunError>>(
+        from: &Path,
+        new: &NewRun<'_>,
+        check: impl FnOnce(&Manifest) -> Result<(), E>,
+    ) -> Result<(), E> {
         Holding::of(from).check_run(from)?;
         check_files(from)?;
+        Self::check_free(new.path())?;
         // While this is held, the other run removes nothing.
         let _reading = reading(from);
         let manifest = Manifest::read(from)?.unwrap_or_default();
-        let names = if manifest.iterations == 0 { Vec::new() } else { copied_names(&manifest) };
+        let names = copied_names(from, &manifest);
         // No run is begun if one of its files would be missing.
         for path in names.iter().map(|name| from.join(name)) {
             path.metadata().map_err(|error| RunError::Io(path, error))?;
         }
+        let metrics = kept_metrics(from, &manifest)?;
+        check(&manifest)?;
         let run = Self::create(new)?;
-        let copy = |name: &str| {
-            copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
-        };
-        if manifest.iterations == 0 {
-            // Its state is then its first network, if it was given one.
-            if from.join(FIRST).exists() {
-                copy(FIRST)?;
-            }
-            return run.write_config(new, Manifest::default()).map(drop);
+        for name in &names {
+            copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))?;
         }
-        names.iter().try_for_each(|name| copy(name))?;
-        let metrics = Some(run.copy_metrics(from, &manifest)?);
-        // Set even without a lag, since the settings may have one later.
-        let base = Some(manifest.iterations);
-        run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)
+        if manifest.iterations == 0 {
+            return Ok(run.write_config(new, Manifest::default()).map(drop)?);
+        }
+        run.write(METRICS, metrics.as_bytes())?;
+        // The base is set even without a lag, since the settings may have one later.
+        let (metrics, base) = (Some(LogSeal::of(&metrics)), Some(manifest.iterations));
+        Ok(run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)?)
     }
+}
 
-    /// Copies the lines of metrics that belong to complete iterations, and seals them.
-    fn copy_metrics(&self, from: &Path, manifest: &Manifest) -> Result<LogSeal, RunError> {
-        let path = from.join(METRICS);
-        let log = Log::read(&path, &Log::text_of(&path)?, manifest)?;
-        self.write(METRICS, log.kept.as_bytes())?;
-        Ok(LogSeal::of(&log.kept))
-    }
+/// Returns the lines of metrics that belong to complete iterations.
+fn kept_metrics(from: &Path, manifest: &Manifest) -> Result<String, RunError> {
+    let path = from.join(METRICS);
+    let log = Log::read(&path, &Log::text_of(&path)?, manifest)?;
+    parsed(&path, &log.kept)?;
+    Ok(log.kept)
 }
 
 /// Keeps a run from removing files, until the returned file is closed; none if the run or its file system has no
@@ -173,9 +183,13 @@ pub(super) fn reading(run: &Path) -> Option<File> {
     file.lock_shared().is_ok().then_some(file)
 }
 
-/// Returns the files that a run continues from, except its metrics.
-fn copied_names(manifest: &Manifest) -> Vec<String> {
+/// Returns the files that a run continues from, except its metrics: without iterations its first network, if it was
+/// given one.
+fn copied_names(run: &Path, manifest: &Manifest) -> Vec<String> {
     let last = manifest.iterations;
+    if last == 0 {
+        return Vec::from_iter(run.join(FIRST).exists().then(|| FIRST.to_owned()));
+    }
     let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
     let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
     checkpoints.map(checkpoint_name).chain(samples).chain([learner_name(last)]).collect()

@@ -46,7 +46,8 @@ impl RunDirectory {
     ) -> Result<(), RunError> {
         let mut changed = config.clone();
         changed.run.iterations = iterations;
-        changed.validate().map_err(|fault| RunError::Config(self.file(CONFIG), fault.to_string()))?;
+        // The caller asks for too many: its file of settings is sound.
+        changed.validate().map_err(|fault| RunError::Config(self.path.clone(), fault.to_string()))?;
         if iterations < manifest.iterations {
             let told = "the run has more iterations already: expected a larger number";
             return Err(RunError::Foreign(self.path.clone(), told));

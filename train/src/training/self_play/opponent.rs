@@ -57,8 +57,9 @@ impl Opponents<GipfPosition> {
     /// Returns the opponents that the settings name, in all phases.
     ///
     /// # Errors
-    /// If one is unknown, does not play the rule set, or may play differently each time, so that no run could be repeated:
-    /// because it goes by a clock or by the timing of threads, or is the best network of a run, which may go on.
+    /// If one is unknown, does not play the rule set, would think without end, or may play differently each time, so that no
+    /// run could be repeated: because it goes by a clock or by the timing of threads, or is the best network of a run, which
+    /// may go on.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
         let later = config.stages().into_iter().map(|(_, then)| then.self_play.opponent);
         // Each once, however many phases name it: building one reads its network.
@@ -67,6 +68,7 @@ impl Opponents<GipfPosition> {
         let fault = ConfigFault::SelfPlayOpponent;
         let named = |name: String| {
             let spec: AgentSpec = name.parse().map_err(|error| fault(format!("{error}, or {ITSELF}")))?;
+            spec.check_end().map_err(|error| fault(error.to_string()))?;
             if spec.is_timed() {
                 return Err(fault(format!("{name} goes by the clock: expected a limit that can be repeated")));
             }

@@ -3,6 +3,7 @@
 
 mod config;
 mod description;
+mod growth;
 mod phase;
 mod range;
 mod setting;
@@ -10,6 +11,7 @@ mod words;
 
 pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
 pub use description::{Setting, SettingsTable};
+pub(crate) use growth::misfits;
 pub use phase::Phase;
 pub use range::MOST_SEED;
 pub use setting::{assigned, new_name, old_names};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::config::{Config, ConfigFault};
+use super::misfits;
 use super::range::MOST_INTEGER;
 use super::setting::laid_over;
 
@@ -88,8 +89,9 @@ impl Config {
             }
             let [old, new] =
                 [&before, &config].map(|config| NetConfig::of(config.network.0.clone(), &config.game.start()));
-            if !old?.grows_to(&new?) {
-                return Err(fault("its network is not one that the network before it grows to".to_owned()));
+            if let Some([expected, found]) = misfits(&old?, &new?) {
+                let expected = format!("{expected}, or one that the one before it grows to");
+                return Err(fault(format!("its network has {found}: expected {expected}")));
             }
             (before, games) = (config, phase.after_games);
         }
@@ -190,7 +192,15 @@ mod tests {
             ("[[phases]]\nafter_games = 9\n[[phases]]\nafter_games = 8\n", "phase 2: expected more games"),
             ("[[phases]]\nself_play.full_share = 2.0\n", "phase 1: setting self_play.full_share is 2"),
             ("[[phases]]\nself_play.half_share = 2.0\n", "phase 1: unknown field `half_share`"),
-            ("[[phases]]\nnetwork.features = 12\n", "phase 1: its network is not one"),
+            (
+                "[[phases]]\nnetwork.features = 12\n",
+                "phase 1: its network has features=12: expected features=16, or one",
+            ),
+            // A network whose kind is named begins with the defaults of that kind.
+            (
+                "[[phases]]\nnetwork = { kind = \"line\", features = 32 }\n",
+                "has global_pooling=false, push_paths=false: expected global_pooling=true, push_paths=true, or one",
+            ),
             ("[[phases]]\nafter_games = -1\n", "line 2: "),
         ] {
             let told = config(text).unwrap_err();

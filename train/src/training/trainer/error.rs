@@ -33,14 +33,12 @@ pub enum TrainError {
         expected: String,
     },
     /// A run is to begin from the state of another, and would already be complete.
-    #[error("{} has {done} iterations: expected the new run to have more than {iterations} in all", from.display())]
+    #[error("{} has {done} iterations: expected the new run to have more than {done} in all", from.display())]
     NothingLeft {
         /// The other run.
         from: PathBuf,
         /// Its complete iterations.
         done: u32,
-        /// Those of the new run.
-        iterations: u32,
     },
     /// The settings name an opponent that does not exist here.
     #[error(

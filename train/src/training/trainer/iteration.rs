@@ -13,7 +13,8 @@ use gipf_play::arena::SprtDecision;
 use gipf_play::run::{Manifest, RunError, SampleFile};
 use gipf_play::{NetEvaluator, Stop};
 
-use super::beginning::{first_learner, games_before};
+use super::beginning::games_before;
+use super::stored::first_learner;
 use super::trained::{check_growth, engine_of, net_of};
 use super::{
     ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Occasion, Purpose, Reporter, Stage, TrainError,
@@ -107,7 +108,7 @@ impl<P: Learnable> Trainer<P> {
         let settings = self.settings_of(iteration + 1);
         if iteration == 0 {
             let start = NamedStart::new(self.game.clone(), self.start.clone());
-            let (config, learner) = first_learner(&self.run, &settings, &start)?;
+            let (config, learner) = first_learner(self.run.path(), &settings, &start)?;
             return Ok(Checkpoint { config, metadata: self.metadata(0), weights: learner.weights() });
         }
         let path = self.run.checkpoint(iteration);

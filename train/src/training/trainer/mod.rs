@@ -5,6 +5,7 @@ mod beginning;
 mod error;
 mod here;
 mod iteration;
+mod stored;
 pub(crate) mod trained;
 
 use std::sync::Arc;

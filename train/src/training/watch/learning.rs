@@ -1,6 +1,6 @@
 //! What the learner did in one iteration.
 
-use gipf_models::{Array, Weights};
+use gipf_models::{Array, LayerName, TensorName, Weights};
 
 use super::finding::{Fault, Finding};
 use crate::training::metrics::LearningMetrics;
@@ -43,28 +43,66 @@ fn optimizer(before: &LearnerState) -> Option<Finding> {
 }
 
 fn weights(before: &LearnerState, after: &LearnerState, learned: &LearningMetrics) -> Option<Finding> {
-    let LearningMetrics { steps, learning_rate, .. } = *learned;
-    let pairs = || {
-        let pairs = after.weights.0.iter().filter_map(|(name, array)| Some((name, before.weights.0.get(name)?, array)));
-        pairs.filter(|(_, before, _)| !before.values.is_empty())
-    };
+    let tensors = tensors(before, after, learned.steps);
+    still_weights(&tensors, learned).or_else(|| dead_units(&tensors, learned.steps))
+}
+
+/// A tensor after the steps of an iteration.
+struct Tensor<'a> {
+    name: &'a str,
+    /// The share of its weights that have not moved.
+    still: f64,
+    /// The units whose biases it holds; 0 if it holds other weights.
+    units: usize,
+}
+
+impl Tensor<'_> {
+    /// Returns whether it belongs to one of these layers.
+    fn is_of(&self, mut layers: impl Iterator<Item = LayerName>) -> bool {
+        let names = |layer| [TensorName::Weight(layer), TensorName::Bias(layer)];
+        layers.any(|layer| names(layer).iter().any(|name| name.to_string() == self.name))
+    }
+
+    fn is_of_lines(&self) -> bool {
+        self.is_of(LayerName::outputs().filter(|layer| matches!(layer, LayerName::EncoderLine(_))))
+    }
+}
+
+/// Returns the tensors that were there before the steps, too.
+fn tensors<'a>(before: &LearnerState, after: &'a LearnerState, steps: u64) -> Vec<Tensor<'a>> {
     let still = Still { left: after.left / before.left, rounding: 1e-6 + 1e-7 * steps as f64 };
-    let resting: Vec<_> = pairs().filter(|(_, before, after)| still.share(before, after) == 1.0).collect();
-    let tensors = pairs().count();
-    if tensors > 0 && resting.len() == tensors {
+    let found = |(name, array): (&'a String, &Array)| {
+        let before = before.weights.0.get(name).filter(|before| !before.values.is_empty())?;
+        let units = if array.shape.len() == 1 { array.values.len() } else { 0 };
+        Some(Tensor { name, still: still.share(before, array), units })
+    };
+    after.weights.0.iter().filter_map(found).collect()
+}
+
+fn still_weights(tensors: &[Tensor<'_>], learned: &LearningMetrics) -> Option<Finding> {
+    let LearningMetrics { steps, learning_rate, .. } = *learned;
+    let (mut resting, moving): (Vec<_>, Vec<_>) = tensors.iter().partition(|tensor| tensor.still == 1.0);
+    if moving.is_empty() && !resting.is_empty() {
         let found = format!("no weight moved in {steps} steps at learning rate {learning_rate:.1e}");
         return Some(Finding::new(Fault::LearningRate, found, "every tensor to move"));
     }
-    if let Some((name, ..)) = resting.first() {
-        let found = format!("{} of {tensors} tensors did not move in {steps} steps, `{name}` first", resting.len());
-        return Some(Finding::new(Fault::StillWeights, found, "every tensor to move"));
+    // The outputs of the lines of one length rest if no action along those lines occurs.
+    if moving.iter().any(|tensor| tensor.is_of_lines()) {
+        resting.retain(|tensor| !tensor.is_of_lines());
     }
-    // A layer has one bias for each unit, and a unit that never fires gives its bias no gradient.
-    let biases = pairs().filter(|(_, _, after)| after.shape.len() == 1 && after.values.len() >= UNITS);
-    let dead = biases.map(|(name, before, after)| (still.share(before, after), name));
-    let (share, name) = dead.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (share > DEAD).then(|| {
-        let found = format!("{:.0} % of `{name}` did not move in {steps} steps", 100.0 * share);
+    let first = resting.first()?.name;
+    let found =
+        format!("{} of {} tensors did not move in {steps} steps, `{first}` first", resting.len(), tensors.len());
+    Some(Finding::new(Fault::StillWeights, found, "every tensor to move"))
+}
+
+/// A layer has one bias for each unit, and a unit that never fires gives its bias no gradient. Outputs do not fire:
+/// theirs have no gradient if their actions do not occur.
+fn dead_units(tensors: &[Tensor<'_>], steps: u64) -> Option<Finding> {
+    let layers = tensors.iter().filter(|tensor| tensor.units >= UNITS && !tensor.is_of(LayerName::outputs()));
+    let Tensor { name, still, .. } = layers.max_by(|a, b| a.still.total_cmp(&b.still))?;
+    (*still > DEAD).then(|| {
+        let found = format!("{:.0} % of `{name}` did not move in {steps} steps", 100.0 * still);
         Finding::new(Fault::DeadUnits, found, format!("at most {:.0} %", 100.0 * DEAD))
     })
 }
@@ -90,14 +128,16 @@ impl Still {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
-    fn state(values: [&[f32]; 2]) -> LearnerState {
+    fn named(tensors: &[(&str, &[f32])]) -> LearnerState {
         let array = |values: &[f32]| Array { shape: vec![values.len()], values: values.to_vec() };
-        let tensors = BTreeMap::from([("a".to_owned(), array(values[0])), ("b".to_owned(), array(values[1]))]);
-        LearnerState { steps: 9, weights: Weights(tensors), moment: 1e-9, left: 1.0 }
+        let tensors = tensors.iter().map(|(name, values)| ((*name).to_owned(), array(values)));
+        LearnerState { steps: 9, weights: Weights(tensors.collect()), moment: 1e-9, left: 1.0 }
+    }
+
+    fn state([a, b]: [&[f32]; 2]) -> LearnerState {
+        named(&[("a", a), ("b", b)])
     }
 
     fn faults(before: &LearnerState, after: &LearnerState) -> Vec<Fault> {
@@ -120,6 +160,31 @@ mod tests {
         assert_eq!(faults(&before, &after([&decayed, &[0.25; 16]])), [Fault::LearningRate]);
         assert_eq!(faults(&before, &after([&[0.6, 0.6], &moving(2)])), []);
         assert_eq!(faults(&before, &after([&[0.6, 0.6], &moving(1)])), [Fault::DeadUnits]);
+    }
+
+    /// As in push-off, which does not use most numbers of actions.
+    #[test]
+    fn outputs_of_actions_that_never_occur_are_neither_dead_nor_still() {
+        let (still, moved) = ([0.25; 16], [0.26; 16]);
+        let mostly: [f32; 16] = std::array::from_fn(|unit| if unit == 0 { 0.26 } else { 0.25 });
+        let after = |name: &'static str, values: &[f32; 16]| {
+            let before = named(&[("hidden.0.bias", &still), (name, &still), ("readers.1.line.bias", &still)]);
+            let after = named(&[("hidden.0.bias", &moved), (name, values), ("readers.1.line.bias", &moved)]);
+            faults(&before, &after)
+        };
+        for output in ["policy.bias", "spot_heads.bias", "readers.0.line.bias"] {
+            assert_eq!(after(output, &mostly), [], "{output}");
+        }
+        assert_eq!(after("value.0.bias", &mostly), [Fault::DeadUnits]);
+        assert_eq!(after("readers.0.line.bias", &still), []);
+        // Some action always occurs.
+        for part in ["policy.bias", "spot_heads.bias", "value.0.bias"] {
+            assert_eq!(after(part, &still), [Fault::StillWeights], "{part}");
+        }
+        let lines = |hidden: &[f32; 16]| {
+            named(&[("hidden.0.bias", hidden), ("readers.0.line.bias", &still), ("readers.1.line.bias", &still)])
+        };
+        assert_eq!(faults(&lines(&still), &lines(&moved)), [Fault::StillWeights]);
     }
 
     #[test]
