@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { checks, folder, goes, middle, newGame, page, plays, reads, shot, text, turns, typed, until, url } from './person.mjs';
 
 const other = async (script) => {
@@ -72,6 +73,31 @@ await checks('a game is read as it was written, in the midst of a turn and of pu
   const [gpn, record] = [await text('gpn'), await written()];
   await newGame('standard', 'a person', 'a person');
   await typed(record, gpn);
+});
+
+await checks('a game that another one takes the place of can be gone back to, with its clocks and its review', async () => {
+  await newGame('basic', 'a person', 'a person');
+  await plays(0, 0, 0);
+  const gpn = await text('gpn');
+  const returns = async (to) => {
+    await page.click('#before');
+    await until((to) => document.getElementById('gpn').textContent === to, to);
+  };
+  for (const leave of [() => newGame('standard', 'a person', 'level:1'), () => typed('basic 4/5/6/7/6/5/4 w 12 12 - 0 0')]) {
+    await leave();
+    // What nothing was played in is not gone back to.
+    await newGame('tournament', 'a person', 'a person');
+    await returns(gpn);
+    await turns(3);
+    assert.deepEqual([await page.inputValue('#variant'), await page.inputValue('#black')], ['basic', 'a person']);
+    assert.ok(await page.locator('#before').isHidden());
+  }
+  // Each is the one before the other.
+  await newGame('standard', 'a person', 'a person');
+  await plays(0);
+  const later = await text('gpn');
+  await returns(gpn);
+  await returns(later);
 });
 
 await checks('the page of a game says who resigned', async () => {
@@ -180,6 +206,107 @@ await checks('a text that is too long in the language of the page is refused, an
   assert.equal(await text('connection'), '');
 });
 
+await checks('half a character in a text harms nothing', async () => {
+  await page.evaluate(() => (document.getElementById('record').value = '[White "Ann \ud83d"]\n\n1.d2/c6\n'));
+  await page.click('#read');
+  await turns(2);
+  assert.equal(await text('connection'), '');
+  assert.match(await written(), /"Ann \ufffd"/);
+});
+
+// A page that loses its connection whenever it is asked something, while `isLost` is set.
+const losing = () => {
+  const Own = globalThis.WebSocket;
+  globalThis.asked = [];
+  globalThis.WebSocket = class extends Own {
+    constructor(...given) {
+      super(...given);
+      globalThis.socket = this;
+    }
+    send(question) {
+      globalThis.asked.push(JSON.parse(question).ask);
+      if (globalThis.isLost && question.includes('"ask"')) this.close();
+      else super.send(question);
+    }
+  };
+};
+
+await checks('what fails while the connection is lost is said, and what was said of anything else stays', async () => {
+  const place = await other([losing]);
+  const faults = [];
+  place.on('pageerror', (error) => faults.push(error.message));
+  await place.goto(url);
+  await place.waitForSelector('.dot.open');
+  const click = (id) => place.evaluate((id) => document.getElementById(id).click(), id);
+  await place.selectOption('#variant', 'basic');
+  await place.selectOption('#black', 'a person');
+  await place.click('#setup button');
+  await has(place, 'gpn', '^basic');
+  for (const count of [1, 2]) {
+    await place.evaluate(() => document.querySelector('#moves button').click());
+    await place.locator('#turns li').nth(count - 1).waitFor();
+  }
+  for (const id of ['back', 'think', 'think', 'last', 'undo']) {
+    await place.evaluate(() => (globalThis.isLost = true));
+    await click(id);
+    await has(place, 'connection', '.');
+    await place.evaluate(() => (globalThis.isLost = false));
+    await has(place, 'connection', '^$');
+  }
+  await has(place, 'question', '^Black: bring in');
+  assert.deepEqual(faults, []);
+  // What was said of the text before the connection was lost stays.
+  await place.evaluate(() => (document.getElementById('record').value = 'basic 4/5'));
+  await click('read');
+  await has(place, 'told', 'expected');
+  await place.evaluate(() => globalThis.socket.close());
+  await has(place, 'connection', '.');
+  await has(place, 'connection', '^$');
+  await place.waitForTimeout(500);
+  assert.match(await place.textContent('#told'), /expected/);
+  await place.close();
+});
+
+await checks('the program does not play the same game again', async () => {
+  const seeds = [];
+  for (const number of [0, 1]) {
+    const place = await other([losing]);
+    await place.goto(url);
+    await place.waitForSelector('.dot.open');
+    await place.evaluate(() => document.querySelector('#moves button').click());
+    await place.locator('#turns li').nth(1).waitFor();
+    seeds.push(...(await place.evaluate(() => globalThis.asked.filter((ask) => ask?.move).map(({ move }) => move.seed))));
+    assert.equal(seeds.length, number + 1);
+    await place.close();
+  }
+  assert.notEqual(seeds[0], seeds[1]);
+});
+
+await checks('a question that waits for others says so', async () => {
+  const pages = [];
+  const thinkers = availableParallelism();
+  // Not so many pages are served.
+  if (thinkers > 30) return;
+  while (pages.length < thinkers) {
+    const place = await other();
+    await place.goto(url);
+    await place.waitForSelector('.dot.open');
+    await place.click('#think');
+    await has(place, 'verdict', 'positions');
+    pages.push(place);
+  }
+  await page.bringToFront();
+  await page.click('#hint');
+  await has(page, 'verdict', 'for other pages first');
+  await page.click('#puzzles');
+  await until(() => /for other pages first/.test(document.querySelector('#lesson p').textContent));
+  await page.click('#lesson button:has-text("Back to the game")');
+  await page.click('#solve');
+  await has(page, 'verdict', '^Looking for a proof.*for other pages first');
+  await goes('first');
+  for (const place of pages) await place.close();
+});
+
 await checks('the first answers are asked for until they come', async () => {
   for (const word of ['hello', 'look']) {
     const loser = (word) => {
@@ -227,6 +354,16 @@ await checks('why there is no connection is told', async () => {
   const place = await other();
   await place.goto(first.address);
   await place.waitForSelector('.dot.open');
+  await place.evaluate(() => {
+    document.getElementById('record').value = 'standard g3/5/6/SGSs3/6/5/3G b 9 12 - 0 0';
+    document.getElementById('read').click();
+  });
+  await has(place, 'gpn', ' b 9 12 ');
+  for (const count of [1, 2, 3]) {
+    await place.evaluate(() => document.querySelector('#moves button').click());
+    await place.locator('#turns li').nth(count - 1).waitFor();
+  }
+  const played = await place.textContent('#gpn');
   const held = [];
   for (let count = 1; count < 32; count++) held.push(await conversation(first.address));
   const late = await other();
@@ -236,10 +373,14 @@ await checks('why there is no connection is told', async () => {
   await late.waitForSelector('.dot.open');
   await end(first);
   await has(place, 'connection', 'Is it running');
+  // What is on the page can still be written down.
   await place.evaluate(() => document.getElementById('write').click());
-  await has(place, 'told', 'Is it running');
+  await has(place, 'told', 'Is it running.*The turns stand above');
+  const record = await place.inputValue('#record');
   const second = await start('--port', new URL(first.address).port);
   await has(place, 'connection', 'started anew');
   for (const made of [place, late]) await made.close();
   await end(second);
+  await typed(record, played);
+  await turns(3);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { accessible, checks, folder, gipf, page, shot, text, until, url } from './person.mjs';
 
 const HOSTILE = 'runs/<img src=x onerror=alert(1)>';
@@ -67,6 +67,21 @@ await checks('a ladder and a dataset are shown, and a game of it', async () => {
   }
   await until(() => document.getElementById('told').textContent.startsWith('game 3 of datasets/small'));
   assert.ok((await page.locator('#turns li').count()) > 5);
+});
+
+await checks('a game can be asked for of a dataset that is too large to be counted', async () => {
+  await page.goto(`${url}#runs`);
+  cpSync(`${folder}/datasets/small`, `${folder}/datasets/large`, { recursive: true });
+  for (const rest of ['_manifest.json', '_text']) rmSync(`${folder}/datasets/large/${rest}`, { recursive: true, force: true });
+  const empty = `${folder}/datasets/large/games-00001.parquet`;
+  writeFileSync(empty, '');
+  truncateSync(empty, 513 * 2 ** 20);
+  await page.click('.list button:has-text("datasets/large")', { timeout: 30_000 });
+  await until(() => /too many to be counted/.test(document.querySelector('.shown').textContent));
+  await page.fill('.shown input[type=number]', '2');
+  await page.click('button:has-text("Look at it")');
+  await until(() => document.getElementById('told').textContent.startsWith('game 2 of datasets/large'));
+  rmSync(`${folder}/datasets/large`, { recursive: true });
 });
 
 await checks('a dataset that is removed is shown no more, and the list keeps the focus', async () => {

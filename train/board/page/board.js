@@ -74,15 +74,18 @@ export class Board {
     this.view = view;
     this.dot = null;
     if (played?.does === 'push') this.slide(played);
+    this.from = null;
     this.drawPieces();
     this.drawMarks();
     this.advise([]);
     this.light();
   }
 
-  // Lets the pieces that a push moves keep their shapes, so that they slide, and brings in the new one from its dot.
-  slide({ entry, spots, piece }) {
-    const { ray, dot } = this.places.entries[entry];
+  // Lets the pieces that a push moves keep their shapes, so that they slide, and brings in the new one from its dot, or
+  // from the one that was chosen instead.
+  slide({ action, entry, spots, piece }) {
+    const { ray } = this.places.entries[entry];
+    const { dot } = this.from?.action === action ? this.from : this.places.entries[entry];
     for (const spot of spots.toReversed()) {
       const group = this.pieces.get(spot);
       if (!group) continue;
@@ -136,16 +139,17 @@ export class Board {
     const group = element('g', { class: `piece ${player}` });
     group.dataset.look = `${player} ${kind}`;
     const disc = (y, r = 0.4) => group.append(element('circle', { cx: 0, cy: y, r }));
-    const wedge = (size) => group.append(element('path', { d: `M0 ${-size}L${size * 0.87} ${size / 2}L${-size * 0.87} ${size / 2}Z` }));
+    const wedge = (size, name) => group.append(element('path', { class: name, d: `M0 ${-size}L${size * 0.87} ${size / 2}L${-size * 0.87} ${size / 2}Z` }));
     if (kind === 'gipf') {
       disc(0.08);
       disc(-0.05);
       group.append(element('circle', { class: 'core', cx: 0, cy: -0.05, r: 0.2 }));
     } else if (kind === 'used') {
-      wedge(0.32);
+      // With no disc below, its own colour says whose it is.
+      wedge(0.32, 'alone');
     } else {
       disc(0);
-      if (kind === 'loaded') wedge(0.22);
+      if (kind === 'loaded') wedge(0.22, 'top');
     }
     return group;
   }
@@ -195,11 +199,25 @@ export class Board {
     return ends[0] ? ends : [];
   }
 
-  // The pushes that may be done now, with the piece that was chosen to be brought in if it can be.
+  // The pushes that may be done from a dot now, with the piece that was chosen to be brought in if it can be.
   pushes(dot) {
-    const here = this.view.legal.filter(({ does, entry }) => does === 'push' && this.places.entries[entry].dot === dot);
+    const here = this.places.entries.flatMap((entry, index) => (entry.dot === dot ? this.pushesAt(index) : []));
     const wanted = here.filter(({ piece }) => piece === this.kind);
     return wanted.length ? wanted : here.filter(({ piece }) => piece === here[0].piece);
+  }
+
+  // The pushes at an entry. One that moves nothing is the same from every dot of its spot, and legal at one of these
+  // entries only: it is offered at each.
+  pushesAt(index) {
+    const { dots, entries } = this.places;
+    const { dot, ray } = entries[index];
+    const pushes = this.view.legal.filter(({ does }) => does === 'push');
+    const own = pushes.filter(({ entry }) => entry === index);
+    const isVacant = (spot) => !this.view.pieces.some((piece) => piece.spot === spot);
+    // In push-off, pieces behind a gap are moved, too.
+    if (own.length || !(this.view.variant === 'push-off' ? ray : [ray[0]]).every(isVacant)) return own;
+    const same = pushes.filter(({ entry, spots }) => entries[entry].ray[0] === ray[0] && !spots.length);
+    return same.map((push) => ({ ...push, entry: index, text: push.text.replace(dots[entries[push.entry].dot].name, dots[dot].name) }));
   }
 
   open(dot) {
@@ -224,7 +242,7 @@ export class Board {
   light() {
     let first = true;
     this.dots.forEach((group, dot) => {
-      const open = this.isOpen && this.view.legal.some(({ does, entry }) => does === 'push' && this.places.entries[entry].dot === dot);
+      const open = this.isOpen && this.pushes(dot).length > 0;
       group.classList.toggle('open', open);
       group.classList.toggle('chosen', dot === this.dot);
       if (open) {
@@ -296,7 +314,7 @@ export class Board {
     this.held = null;
     const under = document.elementFromPoint(event.clientX, event.clientY)?.closest('.target, .dot');
     if (!under) return;
-    if (under.dataset.action) this.choose(Number(under.dataset.action));
+    if (under.dataset.action) this.pick(under);
     else if (held !== null && Number(under.dataset.dot) === held) this.open(held);
   }
 
@@ -304,8 +322,15 @@ export class Board {
   press(place) {
     const target = place.closest('.target');
     const dot = place.closest('.dot');
-    if (target) this.choose(Number(target.dataset.action));
+    if (target) this.pick(target);
     else if (dot) this.open(Number(dot.dataset.dot));
+  }
+
+  // Chooses an action by its place, and remembers the dot from which that is reached.
+  pick({ dataset }) {
+    const action = Number(dataset.action);
+    this.from = { action, dot: this.dot };
+    this.choose(action);
   }
 
   key(event) {
@@ -317,7 +342,8 @@ export class Board {
       this.open(this.dot);
       back.focus();
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.press(event.target);
+      // A key that is held chooses one place, not all that follow.
+      if (!event.repeat) this.press(event.target);
     } else if (turn && (target || dot)) {
       const all = [...this.svg.querySelectorAll(target ? '.target' : '.dot.open')];
       all[(all.indexOf(target ?? dot) + turn + all.length) % all.length]?.focus();

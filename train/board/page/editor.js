@@ -14,7 +14,9 @@ export class Editor {
   }
 
   open(view) {
-    const [variant, , side, white, black, rights, ...potentials] = view.gpn.split(' ');
+    // The text is that of the turn's start, and the pieces are those that stand there now.
+    const [variant, , side, , , rights] = view.gpn.split(' ');
+    const { potentials, reserves: [white, black] } = view;
     Object.assign(this, { variant, rights, potentials });
     this.pieces = new Map(view.pieces.map((piece) => [piece.spot, piece]));
     this.view = { ...view, legal: [], at_stake: [], last: null, pushed: [] };
@@ -31,13 +33,19 @@ export class Editor {
     this.piece = chosen[0];
     this.side = made('select', {}, [new Option('White', 'w'), new Option('Black', 'b')]);
     this.side.value = side;
-    this.reserves = [white, black].map((count) => made('input', { type: 'number', min: 0, max: 40, value: count }));
-    const done = button('Use this position', () => this.read(this.text()));
+    this.reserves = [white, black].map((count) => made('input', { type: 'number', min: 0, max: 40, value: count, required: true }));
+    // The browser says which number is missing, or none.
+    const done = button('Use this position', () => this.reserves.every((input) => input.reportValidity()) && this.use());
+    for (const field of [this.side, ...this.reserves]) field.addEventListener('input', () => (this.isChanged = true));
     const empty = button('Empty the board', () => {
       this.pieces.clear();
+      this.isChanged = true;
       this.draw();
     });
-    const back = button('Leave it', () => this.leave());
+    const back = button('Leave it', () => {
+      this.isDone = true;
+      this.leave();
+    });
     const palette = made('div', { className: 'row' }, picks);
     palette.setAttribute('role', 'group');
     palette.setAttribute('aria-label', 'What a click puts on a spot');
@@ -50,11 +58,27 @@ export class Editor {
       ]),
       made('div', { className: 'row' }, [done, empty, back]),
     );
+    this.show();
+  }
+
+  // Shows it, with what was set up before it was closed.
+  show() {
     this.place.hidden = false;
     this.layer = element('g', { class: 'edit' }, this.board.places.spots.map((spot, index) => this.spot(spot, index)));
     this.board.playable = false;
     this.board.svg.append(this.layer);
     this.draw();
+  }
+
+  // Hands the position over. It is set up for good only if it is one.
+  async use() {
+    this.isDone = true;
+    this.isDone = await this.read(this.text());
+  }
+
+  // Whether something was set up that was neither used nor left.
+  get isUnfinished() {
+    return Boolean(this.isChanged) && !this.isDone;
   }
 
   spot({ x, y }, index) {
@@ -64,13 +88,14 @@ export class Editor {
       const isSame = this.piece && player === this.piece.player && kind === this.piece.kind;
       if (this.piece && !isSame) this.pieces.set(index, { ...this.piece, spot: index });
       else this.pieces.delete(index);
+      this.isChanged = true;
       this.draw();
     };
     node.addEventListener('click', put);
     node.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
-      put();
+      if (!event.repeat) put();
     });
     return node;
   }
@@ -114,9 +139,13 @@ export class Editor {
     return this.potentials.map((count, index) => Math.max(0, Math.min(count, MOST_POTENTIALS - onBoard(['white', 'black'][index]))));
   }
 
+  get isOpen() {
+    return Boolean(this.layer);
+  }
+
   // Returns whether it was open.
   close() {
-    const wasOpen = Boolean(this.layer);
+    const wasOpen = this.isOpen;
     this.layer?.remove();
     this.layer = null;
     this.place.hidden = true;

@@ -7,6 +7,9 @@ export const ALONE = document.documentElement.dataset.engine === 'worker';
 // The longest question that the program hears, in bytes: longer than any game. A longer one would end the conversation.
 const LONGEST = 2 ** 18;
 
+// The program reads no halves of characters, as a text that was cut may have.
+const wellFormed = (_, value) => (typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value);
+
 // `onState(isConnected, wasConnected, why)` is called when a connection is made, is lost, or could not be made, with
 // the reason if it is known.
 export class Engine {
@@ -41,12 +44,12 @@ export class Engine {
   // Resolves with the last answer; `part` is called with those before it.
   async ask(question, part = () => {}) {
     const id = this.next++;
-    const message = { id, ask: question };
-    if (new Blob([JSON.stringify(message)]).size > LONGEST) throw new Error('This is longer than any game: expected the record of one.');
+    const text = JSON.stringify({ id, ask: question }, wellFormed);
+    if (new Blob([text]).size > LONGEST) throw new Error('This is longer than any game: expected the record of one.');
     const way = await this.way;
     await way.opened;
     const answered = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, part }));
-    way.send(message);
+    way.send(JSON.parse(text));
     return answered;
   }
 

@@ -9,7 +9,7 @@ import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { Review, faultOf } from './review.js';
 import { showRules } from './rules.js';
-import { NAMES, button, hands, offerTheme, options, refill, showClock, speak, standing, warn } from './show.js';
+import { NAMES, WAITS, button, hands, offerTheme, options, refill, showClock, speak, standing, warn } from './show.js';
 import { Thoughts } from './thoughts.js';
 import { Turns } from './turns.js';
 
@@ -29,8 +29,8 @@ const engine = new Engine(async (connected, wasConnected, told) => {
   // The connection may have been made meanwhile.
   if (!isConnected) tellConnection(why);
 });
-const graph = new Graph($('graph'), goTo);
-const turns = new Turns($('turns'), goTo);
+const graph = new Graph($('graph'), attempt(goTo));
+const turns = new Turns($('turns'), attempt(goTo));
 let board;
 let thoughts;
 let players = [];
@@ -38,6 +38,8 @@ let game;
 let view;
 const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'time') });
 let seats = { white: PEOPLE, black: 'level:3' };
+// The game that another one has taken the place of, if it was played here.
+let before = null;
 let isThinking = false;
 // Whether the focus was on the board when something was played: then it returns there.
 let isAtBoard = false;
@@ -45,6 +47,8 @@ let isAtBoard = false;
 let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
+// What was said last because something failed: it may be about a connection that was lost.
+let said = '';
 
 // Each attempt finds out why there is no connection; it is read out once.
 function tellConnection(text) {
@@ -60,9 +64,11 @@ async function whyLost(wasConnected) {
   return 'The program does not answer. Is it running?';
 }
 
+const whyNot = () => $('connection').textContent || 'The program does not answer.';
+
 // Refuses a person's question while nobody can answer it.
 function needConnection() {
-  if (!isConnected) throw new Error($('connection').textContent || 'The program does not answer.');
+  if (!isConnected) throw new Error(whyNot());
 }
 
 const playersOf = (variant) => players.filter(({ variants }) => !variants.length || variants.includes(variant));
@@ -80,18 +86,23 @@ function offerAdvisers() {
   options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(named), $('adviser').value);
 }
 
-async function begin(...given) {
-  try {
-    await enter(...given);
-  } catch (error) {
-    say(error.message);
-  }
+// Does something, and says why if it fails.
+function attempt(act) {
+  return async (...given) => {
+    try {
+      return await act(...given);
+    } catch (error) {
+      say(error.message);
+    }
+  };
 }
+
+const begin = attempt(enter);
 
 async function enter(variant, control = '', chosen = seats) {
   const { view: first } = await engine.ask({ look: { game: { variant } } });
   await leave();
-  await look(null, { game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
+  await change({ game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
 }
 
 // Repeats a question that was lost: without the first answers there is no page.
@@ -111,11 +122,29 @@ async function leave() {
   await settle();
 }
 
+// Shows another game, and offers the way back to the one before, if something was played in it.
+async function change(other, earlier = before) {
+  const { state } = app;
+  await look(null, other);
+  before = isPlayed(state.game) ? state : earlier;
+  $('before').hidden = !before;
+}
+
+// Shows the game before; the one that is shown becomes that.
+async function goBack() {
+  await leave();
+  const { clocks: left, ...state } = before;
+  await change({ ...state, time: () => clocks.restore(left) }, null);
+  $('variant').value = view.variant;
+  offerPlayers();
+  if (review) showReview();
+}
+
 // A void game is replayed from where it began, as in matches.
 async function again() {
   await settle();
   const exchanged = { white: seats.black, black: seats.white };
-  await look(null, { game: new Game(game.start), seats: exchanged, review: null, time: () => clocks.exchange() });
+  await change({ game: new Game(game.start), seats: exchanged, review: null, time: () => clocks.exchange() });
   offerPlayers();
 }
 
@@ -148,12 +177,8 @@ function replaceBy(other) {
 // Open questions get no answer after the connection was lost: the game is looked at again, unless the editor is open.
 async function resume() {
   if (!view || !$('editor').hidden) return;
-  say('');
-  try {
-    await look();
-  } catch (error) {
-    say(error.message);
-  }
+  if ($('told').textContent === said) say('');
+  await attempt(look)();
 }
 
 // Lets the program play if it is to move, or think along if it is asked to.
@@ -189,6 +214,9 @@ async function play(action) {
   }
 }
 
+// Players of one strength choose differently in each game.
+const seed = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
 // Lets the program play the turn that is due.
 async function answer() {
   // If two turns are asked for, only the later one is played.
@@ -196,7 +224,7 @@ async function answer() {
   const player = seats[view.to_move];
   $('question').textContent = `${NAMES[view.to_move]} thinks …`;
   try {
-    const { move } = await engine.ask({ move: { game: game.text(), player, seed: now } });
+    const { move } = await engine.ask({ move: { game: game.text(), player, seed: seed() } });
     for (const action of move.actions) {
       // Another game, or another place of it, may be shown by now.
       if (now !== place) return;
@@ -224,6 +252,7 @@ async function answer() {
 async function settle() {
   const now = ++place;
   if (editor?.close()) {
+    $('resume').hidden = !editor.isUnfinished;
     board.show(view);
     render();
   }
@@ -237,11 +266,14 @@ function restProgram() {
   if (seats[clocks.runs] !== PEOPLE) clocks.rest();
 }
 
-// Asks a long question about the place shown, and shows answers while they are still wanted; returns whether they are.
-async function inquire(question, show) {
+// Asks a long question about the place shown, says so, and shows answers while they are still wanted; returns whether
+// they are.
+async function inquire(question, show, words = 'Asking …') {
   const isWanted = await settle();
   if (!isWanted()) return false;
-  const hear = (answer) => isWanted() && show(answer);
+  const tell = (text) => speak(($('verdict').textContent = text));
+  $('verdict').textContent = words;
+  const hear = (answer) => isWanted() && (answer.waiting ? tell(words + WAITS) : show(answer));
   try {
     hear(await engine.ask(question, hear));
   } catch (error) {
@@ -271,6 +303,7 @@ function resign() {
 }
 
 function say(text) {
+  said = text;
   $('told').textContent = text;
   $('question').textContent = text;
 }
@@ -279,7 +312,8 @@ function say(text) {
 const ending = () => view.outcome || (game.here.lost && givenUp(game.here.lost));
 const CAUSES = { time: 'is out of time', resignation: 'resigned' };
 // The record of a game that was read may not say why.
-const givenUp = ({ player, cause }) => `${NAMES[player]} ${CAUSES[cause] ?? 'lost, as the record says'}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
+const givenUp = ({ player, cause }) => `${NAMES[player]} ${CAUSES[cause] ?? 'lost, as the record says'}: ${NAMES[opponentOf(player)]} wins.`;
+const opponentOf = (player) => (player === 'white' ? 'black' : 'white');
 
 function render() {
   // A flag that has fallen may end the game here.
@@ -314,18 +348,19 @@ function refocus() {
   if (document.activeElement === document.body) (board.entrance() ?? $('choices').querySelector('button'))?.focus({ preventScroll: true });
 }
 
+const line = () => JSON.stringify([game.start, game.whole]);
+
 // The list is known only as far as the line was looked at.
-async function renderTurns() {
+const renderTurns = attempt(async () => {
   for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
-  const key = () => JSON.stringify([game.start, game.whole]);
-  const wanted = key();
+  const wanted = line();
   if (turns.key !== wanted) {
     const { view: end } = game.isAtEnd ? { view } : await engine.ask({ look: { game: game.text(game.whole) } });
-    if (wanted !== key()) return;
+    if (wanted !== line()) return;
     turns.take(wanted, end.turns);
   }
   turns.show(game.path.length, mistakes());
-}
+});
 
 function renderGraph() {
   graph.show(review?.points(game.whole) ?? [], game.path.length, Math.max(game.whole.length, 1));
@@ -461,15 +496,18 @@ async function withStudy(act) {
   }
 }
 
-async function edit() {
-  const module = await import('./editor.js').catch((error) => say(error.message));
-  if (!module) return;
+// Sets a position up by mouse, or goes on with the one that was left for something else.
+async function edit(goesOn) {
+  const { Editor } = await import('./editor.js');
+  if (editor?.isOpen) return;
   const isWanted = await settle();
   if (!isWanted()) return;
   thoughts.forget();
   // A flag that falls would throw away the position that is being set up.
   clocks.rest();
-  editor = new module.Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
+  $('resume').hidden = true;
+  if (goesOn) return editor.show();
+  editor = new Editor({ board, place: $('editor'), read, leave: attempt(() => goTo(game.path.length)) });
   editor.open(view);
 }
 
@@ -502,7 +540,7 @@ async function showGame(found) {
   const { start, actions } = found.game;
   const people = { white: PEOPLE, black: PEOPLE };
   const read = Object.assign(new Game(start, actions), { wasRead: { actions, said: found.said } });
-  await look(null, { game: read, seats: people, review: found.review ? new Review(found.review) : null, time: () => clocks.begin('') });
+  await change({ game: read, seats: people, review: found.review ? new Review(found.review) : null, time: () => clocks.begin('') });
   // A game that the rules did not end was given up.
   if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.cause);
   $('variant').value = view.variant;
@@ -526,8 +564,8 @@ async function read(text) {
 
 async function write() {
   try {
-    needConnection();
     const { lost } = game.end;
+    if (!isConnected) return writeAlone();
     const comments = review?.covers(game.whole) ? review.comments : [];
     const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.cause === 'time', comments, said: game.said };
     const { record } = await engine.ask({ write: given });
@@ -536,6 +574,16 @@ async function write() {
   } catch (error) {
     $('told').textContent = error.message;
   }
+}
+
+// Writes down what is on the page while the program cannot.
+function writeAlone() {
+  if (turns.key !== line()) throw new Error(whyNot());
+  const { lost } = game.end;
+  const winner = lost ? opponentOf(lost.player) : game.isAtEnd && view.winner;
+  const result = { white: '1-0', black: '0-1' }[winner] ?? '*';
+  $('record').value = turns.record({ variant: view.variant, start: game.start, actions: game.whole, result, cause: lost?.cause });
+  $('told').textContent = `${whyNot()} The turns stand above, without other tags or a review.`;
 }
 
 // A network of a run takes a seat, or both.
@@ -571,13 +619,16 @@ async function showView() {
   if (location.hash === '#runs' && !runs.isOpen) runs.open();
 }
 
-// Whether something would be lost with the page: a game that is not over, and has more than what was read.
-function hasUnsaved(game) {
-  if (!game || game.end.lost || game.end.isOver) return false;
+// Whether a game has more than what was read.
+function isPlayed(game) {
+  if (!game) return false;
   const { whole, wasRead } = game;
   const read = wasRead?.actions ?? [];
   return whole.length > read.length || whole.some((action, place) => action !== read[place]);
 }
+
+// Whether something would be lost with the page: a game that is not over.
+const hasUnsaved = (game) => isPlayed(game) && !game.end.lost && !game.end.isOver;
 
 async function start() {
   offerTheme($('theme'));
@@ -590,15 +641,16 @@ async function start() {
   showRules($('rules'), (title, gpn) => withStudy(() => study.example(title, gpn)));
   const chosen = () => ({ white: $('white').value, black: $('black').value });
   $('variant').addEventListener('change', () => offerPlayers(chosen()));
-  $('adviser').addEventListener('change', changeAdviser);
+  $('adviser').addEventListener('change', attempt(changeAdviser));
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
     begin($('variant').value, $('clock').value, chosen());
   });
   // The game may stand behind an exercise that is shown in its place.
   window.addEventListener('beforeunload', (event) => hasUnsaved(study?.saved?.game ?? game) && event.preventDefault());
-  const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
-  for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
+  const editing = { edit: () => edit(false), resume: () => edit(true) };
+  const clicks = { resign, undo, again, before: goBack, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, ...editing, png: () => downloadPng($('board')) };
+  for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', attempt(act));
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));
   $('puzzles').addEventListener('click', () => withStudy(() => study.puzzles()));
   $('posed').addEventListener('click', () => withStudy(() => study.posed($('variant').value)));
@@ -607,9 +659,9 @@ async function start() {
   $('read').addEventListener('click', () => read($('record').value));
   const turnFrom = (step) => turns.from(step, game.path.length, game.whole.length);
   for (const [id, count] of [['first', () => 0], ['back', () => turnFrom(-1)], ['forth', () => turnFrom(1)], ['last', () => game.whole.length]]) {
-    $(id).addEventListener('click', () => goTo(count()));
+    $(id).addEventListener('click', attempt(() => goTo(count())));
   }
-  window.addEventListener('hashchange', showView);
+  window.addEventListener('hashchange', attempt(showView));
   // Somebody may have begun a game meanwhile.
   await insist(async () => view ?? (await enter('standard')));
   showView();

@@ -6,7 +6,7 @@ export function picture(board) {
   const [own, drawn] = [board, copy].map((svg) => svg.querySelectorAll('*'));
   own.forEach((from, index) => {
     const style = getComputedStyle(from);
-    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font-size', 'text-anchor', 'dominant-baseline']) {
+    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline']) {
       drawn[index].setAttribute(name, style.getPropertyValue(name));
     }
     if (from.style.transform) drawn[index].setAttribute('transform', from.style.transform.replaceAll('px', ''));

@@ -206,6 +206,7 @@ export class Runs {
   }
 
   dataset(name, found) {
+    if (found.uncounted) return [made('h2', { textContent: name }), made('p', { textContent: found.uncounted }), this.finder(name)];
     const { games, rows, files, results, lengths, endings, efforts, provenance, bytes_a_row: bytes } = found;
     const counts = (of) => Object.entries(of).map(([word, count]) => `${word} ${count.toLocaleString('en')}`).join(', ');
     const [shortest, longest] = lengths ?? [0, 0];
@@ -219,6 +220,11 @@ export class Runs {
       ...provenance.map(({ variant, program, checkpoint, seed, licence }) => ['Games of', `${variant}, ${program}, checkpoint ${checkpoint ?? 'none'}, seed ${seed}, ${licence}`]),
     ];
     const list = made('dl', {}, facts.flatMap(([term, text]) => [made('dt', { textContent: term }), made('dd', { textContent: text })]));
+    return [made('h2', { textContent: name }), list, ...(games ? [this.finder(name, games)] : [])];
+  }
+
+  // Asks which game of a dataset to look at, of so many if they were counted.
+  finder(name, games = '') {
     const number = made('input', { type: 'number', min: 1, max: games, value: 1, required: true });
     const look = made('button', { type: 'submit', textContent: 'Look at it' });
     const form = made('form', { className: 'row' }, [made('label', {}, ['Game ', number]), look]);
@@ -236,6 +242,6 @@ export class Runs {
         if (isWanted()) this.told.textContent = error.message;
       }
     });
-    return [made('h2', { textContent: name }), list, ...(games ? [form] : [])];
+    return form;
   }
 }

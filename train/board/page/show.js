@@ -3,6 +3,9 @@
 export const NAMES = { white: 'White', black: 'Black' };
 export const PIECES = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
 
+// What is added to the words of a question that waits.
+export const WAITS = ' The program thinks for other pages first.';
+
 export function button(text, act) {
   const made = document.createElement('button');
   made.type = 'button';

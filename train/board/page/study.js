@@ -1,7 +1,7 @@
 // Learning: the mistakes of a game and its puzzles as exercises whose answers are hidden, and proofs of positions.
 
 import { made } from './charts.js';
-import { NAMES, button, keep, kept } from './show.js';
+import { NAMES, WAITS, button, keep, kept } from './show.js';
 
 // A turn that is hardly worse than the best one is right as well.
 const NEAR = 0.05;
@@ -21,10 +21,12 @@ export class Study {
     Object.assign(this, { app, place });
     this.words = made('p', {});
     this.words.setAttribute('role', 'status');
-    const attempt = (act) => () => act().catch(({ message }) => (this.words.textContent = message));
+    const attempt = (act) => (...given) => act(...given).catch(({ message }) => (this.words.textContent = message));
+    this.previous = button('Previous', attempt(() => this.go(this.number - 1)));
     this.next = button('Next', attempt(() => this.go(this.number + 1)));
+    this.judge = attempt((view) => this.looked(view));
     this.answer = button('Show the answer', () => this.tell(`${this.exercise.turn}. ${this.exercise.then}`, true));
-    place.append(this.words, made('div', { className: 'row' }, [this.answer, this.next, button('Back to the game', attempt(() => this.end()))]));
+    place.append(this.words, made('div', { className: 'row' }, [this.answer, this.previous, this.next, button('Back to the game', attempt(() => this.end()))]));
   }
 
   // The mistakes of the review.
@@ -51,7 +53,8 @@ export class Study {
     const isWanted = await settle();
     if (!isWanted()) return this.dismiss(search);
     try {
-      const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
+      const wait = () => isWanted() && this.announce(this.words.textContent + WAITS);
+      const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } }, wait);
       if (!isWanted()) return this.dismiss(search);
       const exercises = puzzles.map(exercise);
       if (exercises.length) return await this.begin(exercises);
@@ -89,7 +92,7 @@ export class Study {
   // Says something where exercises are posed, as long as there is none.
   announce(text) {
     this.place.hidden = false;
-    this.next.disabled = this.answer.disabled = true;
+    this.previous.disabled = this.next.disabled = this.answer.disabled = true;
     this.words.textContent = text;
   }
 
@@ -105,7 +108,7 @@ export class Study {
     const saved = this.saved ?? this.app.state;
     await this.app.set(exercise.start);
     Object.assign(this, { saved, exercises, mark, number, exercise, search: null });
-    this.app.onLook = (view) => this.looked(view);
+    this.app.onLook = this.judge;
     this.place.hidden = false;
     if (mark) keep(mark, number);
     this.tell(this.exercise.task, false);
@@ -115,6 +118,7 @@ export class Study {
     this.isSolved = isSolved;
     this.words.textContent = `Exercise ${this.number + 1} of ${this.exercises.length}: ${text}`;
     this.answer.disabled = isSolved;
+    this.previous.disabled = this.number === 0;
     this.next.disabled = this.number + 1 >= this.exercises.length;
   }
 
@@ -144,8 +148,8 @@ export class Study {
 
 // Says who wins a position, if it can be proven.
 export async function solve({ inquire, state }, tell) {
-  tell('Looking for a proof, for a minute at most …');
-  await inquire({ solve: { game: state.game.text() } }, ({ solved }) => tell(proof(solved)));
+  const words = 'Looking for a proof, for a minute at most …';
+  await inquire({ solve: { game: state.game.text() } }, ({ solved }) => tell(proof(solved)), words);
 }
 
 function proof({ result, wins, fastest, line_text: line, nodes, seconds }) {

@@ -25,6 +25,18 @@ export class Turns {
     reveal(this.list, this.list.querySelector('[aria-current]'));
   }
 
+  // The record of the line as the page alone can write it: its start, its turns with their numbers, and the actions that
+  // these do not show. Push-off has no notation, and the turn in which nothing can be done no text.
+  record({ variant, start, actions, result, cause }) {
+    const told = variant === 'push-off' ? [] : this.turns.filter(({ text }) => text !== '-');
+    const left = actions.slice(told.at(-1)?.end ?? 0);
+    const tags = Object.entries({ Variant: variant, Start: start, Decisions: left.join(' '), Termination: cause }).filter(([, value]) => value);
+    // White's place is empty where Black begins.
+    const texts = [...(told[0]?.player === 'black' ? [''] : []), ...told.map(({ text }) => text)];
+    const pairs = texts.flatMap((text, place) => (place % 2 ? [] : `${place / 2 + 1}.${texts.slice(place, place + 2).join('/')}`));
+    return [...tags.map(([name, value]) => `[${name} "${value}"]`), '', pairs.join(' '), result, ''].join('\n');
+  }
+
   item({ text, end }, index, here, mistake) {
     const item = document.createElement('li');
     const made = button(`${this.number(index)}${text}`, () => this.go(end));

@@ -150,6 +150,8 @@ pub enum Answer {
         /// The expected result for White.
         value: Option<f32>,
     },
+    /// The players think for other pages: this one waits.
+    Waiting {},
     /// What a player thinks of a position.
     Thoughts(Thoughts),
     /// How far a review has got.

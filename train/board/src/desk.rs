@@ -133,7 +133,7 @@ impl Desk {
         Answer::Hello {
             board: BoardLines::new(),
             variants: Variant::ALL.iter().map(ToString::to_string).collect(),
-            players: self.opponents.iter().cloned().collect(),
+            players: self.opponents.now(),
         }
     }
 

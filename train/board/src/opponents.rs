@@ -1,7 +1,7 @@
 //! Who can be played against, and asked.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,12 +30,23 @@ pub struct Opponent {
 /// The players that are offered; those with a network are read when they are first asked.
 #[derive(Default)]
 pub struct Opponents {
-    offered: Vec<(Opponent, Source)>,
+    offered: Vec<(Opponent, Offer)>,
     /// Those that were asked, by name and rule set.
     known: Mutex<HashMap<(String, String), Reading>>,
     /// The runs whose networks are players too.
     shelf: Option<Arc<dyn Shelf>>,
 }
+
+/// What a player is.
+enum Offer {
+    /// The same in every game.
+    Fixed(Source),
+    /// The network that a run has when it is asked: runs go on, and another one may take the place of this.
+    Run(Find),
+}
+
+/// Returns the file of the network that a run has now, or one line for people.
+type Find = Box<dyn Fn() -> Result<PathBuf, String> + Send + Sync>;
 
 #[derive(Clone)]
 enum Source {
@@ -43,13 +54,42 @@ enum Source {
     Network(CheckpointSpec),
 }
 
-/// What was read for a player, and the stamp of its file at that time.
-type Reading = (Option<FileStamp>, Known);
+/// What was read for a player, and its file with the stamp that it had at that time.
+type Reading = (Option<(PathBuf, FileStamp)>, Known);
+
+impl From<Source> for Offer {
+    fn from(source: Source) -> Self {
+        Self::Fixed(source)
+    }
+}
+
+impl Offer {
+    /// Returns what plays now.
+    fn source(&self) -> Result<Source, BoardError> {
+        match self {
+            Self::Fixed(source) => Ok(source.clone()),
+            Self::Run(find) => find().map(Source::of_file).map_err(BoardError::Shown),
+        }
+    }
+}
 
 impl Source {
-    /// Returns the stamp of its file; none if it comes with the program, or the file is gone.
-    fn stamp(&self) -> Option<FileStamp> {
-        file_stamp(self.file()?)
+    fn of_file(file: PathBuf) -> Self {
+        Self::Network(CheckpointSpec::new(Network::File(file)))
+    }
+
+    /// Returns its file and the stamp of that; none if it comes with the program, or the file is gone.
+    fn stamp(&self) -> Option<(PathBuf, FileStamp)> {
+        let file = self.file()?;
+        Some((file.to_owned(), file_stamp(file)?))
+    }
+
+    /// Returns the rule set that it plays; none if it plays several.
+    fn variant(&self) -> Result<Option<String>, AgentError> {
+        match self {
+            Self::Spec(_) => Ok(None),
+            Self::Network(spec) => Ok(spec.network.variant()?.map(|variant| variant.to_string())),
+        }
     }
 
     /// Returns the file of its network, if it has one of its own.
@@ -121,30 +161,65 @@ impl Opponents {
         Self { shelf: Some(shelf), ..self }
     }
 
-    /// Adds the network in a file or a run. The page knows it by this name, with a number if it is taken.
+    /// Adds the network in a file, or the one that a run has now. The page knows it by this name, with a number if it is
+    /// taken.
     ///
     /// # Errors
     /// If there is no network for GIPF; it is not offered.
     pub fn add_checkpoint(&mut self, name: &str, path: &Path) -> Result<(), AgentError> {
-        let spec = CheckpointSpec::new(Network::File(path.to_owned()).resolved()?);
-        let variant = spec.network.variant()?.map(|variant| variant.to_string());
+        let source = Source::Network(CheckpointSpec::new(Network::File(path.to_owned()).resolved()?));
+        let variant = source.variant()?;
+        self.add(name, variant, source);
+        Ok(())
+    }
+
+    /// Adds the network that a run has whenever it is asked, whose file `find` returns, or one line for people. The page
+    /// knows it by this name, with a number if it is taken.
+    ///
+    /// # Errors
+    /// If there is no network for GIPF now; it is not offered.
+    pub fn add_run(
+        &mut self,
+        name: &str,
+        find: impl Fn() -> Result<PathBuf, String> + Send + Sync + 'static,
+    ) -> Result<(), BoardError> {
+        let offer = Offer::Run(Box::new(find));
+        let variant = offer.source()?.variant()?;
+        self.add(name, variant, offer);
+        Ok(())
+    }
+
+    /// Adds a player under a name that no other has.
+    fn add(&mut self, name: &str, variant: Option<String>, offer: impl Into<Offer>) {
         let taken = |name: &str| self.iter().any(|opponent| opponent.name == name);
         let numbered = (2..).map(|number| format!("{name} ({number})"));
         let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name));
         let name = name.expect("there are numbers enough");
-        self.offer(&name, &name, &variant.into_iter().collect::<Vec<_>>(), Source::Network(spec));
-        Ok(())
+        self.offer(&name, &name, &variant.into_iter().collect::<Vec<_>>(), offer);
     }
 
-    fn offer(&mut self, name: &str, about: &str, variants: &[String], source: Source) {
-        let thinks = matches!(source, Source::Network(_));
+    fn offer(&mut self, name: &str, about: &str, variants: &[String], offer: impl Into<Offer>) {
+        let offer = offer.into();
+        let thinks = !matches!(offer, Offer::Fixed(Source::Spec(_)));
         let offered = Opponent { name: name.to_owned(), about: about.to_owned(), variants: variants.to_vec(), thinks };
-        self.offered.push((offered, source));
+        self.offered.push((offered, offer));
     }
 
     /// Iterates over all that are offered.
     pub fn iter(&self) -> impl Iterator<Item = &Opponent> {
         self.offered.iter().map(|(opponent, _)| opponent)
+    }
+
+    /// Returns all that are offered now: of runs those with a network, for the rule set that it plays.
+    pub(crate) fn now(&self) -> Vec<Opponent> {
+        let current = |(opponent, offer): &(Opponent, Offer)| match offer {
+            Offer::Fixed(_) => Some(opponent.clone()),
+            Offer::Run(_) => {
+                let variant = offer.source().ok()?.variant().ok()?;
+                Some(Opponent { variants: variant.into_iter().collect(), ..opponent.clone() })
+            }
+        };
+        self.offered.iter().filter_map(current).collect()
     }
 
     /// Returns a player ready to think about positions of a rule set.
@@ -190,12 +265,12 @@ impl Opponents {
     }
 
     fn source(&self, name: &str) -> Result<Source, BoardError> {
-        if let Some((_, source)) = self.offered.iter().find(|(opponent, _)| opponent.name == name) {
-            return Ok(source.clone());
+        if let Some((_, offer)) = self.offered.iter().find(|(opponent, _)| opponent.name == name) {
+            return offer.source();
         }
         let ((run, iteration), shelf) = checkpoint_name(name).zip(self.shelf.as_ref()).ok_or(BoardError::Player)?;
         let file = shelf.checkpoint(run, iteration).map_err(BoardError::Shown)?;
-        Ok(Source::Network(CheckpointSpec::new(Network::File(file))))
+        Ok(Source::of_file(file))
     }
 
     fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {
@@ -250,5 +325,32 @@ mod tests {
         assert!(error.starts_with("mine ") && !error.contains(&*file.to_string_lossy()), "{error}");
         fs::remove_file(&file).unwrap();
         assert!(Arc::ptr_eq(&first, &engine().unwrap()));
+    }
+
+    #[test]
+    fn a_run_plays_with_the_network_that_it_has_now() {
+        let folder = std::env::temp_dir().join(format!("gipf-board-run-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let [first, second] = ["basic", "standard"].map(|variant| {
+            let file = folder.join(format!("{variant}.safetensors"));
+            fs::write(&file, Pretrained::of(variant).unwrap().file.bytes()).unwrap();
+            file
+        });
+        let newest = Arc::new(Mutex::new(Some(first)));
+        let found = Arc::clone(&newest);
+        let mut opponents = Opponents::default();
+        let find = move || found.lock().unwrap().clone().ok_or_else(|| "no network".to_owned());
+        opponents.add_run("mine", find).unwrap();
+        let offered = || opponents.now().into_iter().map(|opponent| opponent.variants.concat()).collect::<Vec<_>>();
+        let plays = |variant| opponents.mind("mine", variant).map(drop).map_err(|error| error.to_string());
+        assert_eq!((offered(), plays(Variant::BASIC)), (vec!["basic".to_owned()], Ok(())));
+        // Another run takes its place.
+        *newest.lock().unwrap() = Some(second);
+        assert_eq!((offered(), plays(Variant::STANDARD)), (vec!["standard".to_owned()], Ok(())));
+        let error = plays(Variant::BASIC).unwrap_err();
+        assert!(error.starts_with("mine") && error.contains("standard"), "{error}");
+        *newest.lock().unwrap() = None;
+        assert_eq!((offered(), plays(Variant::STANDARD)), (Vec::new(), Err("no network".to_owned())));
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

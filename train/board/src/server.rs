@@ -15,7 +15,7 @@ use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::serve::Listener;
 use gipf_play::Stop;
@@ -152,6 +152,8 @@ impl Server {
                 routes.route(&format!("/{}/{name}", self.secret), get(async move || file(kind, content)))
             })
             .route(&format!("/{}/socket", self.secret), get(talk::connect))
+            // The files of the page lie beside it: without the slash they would not be found.
+            .route(&format!("/{}", self.secret), get(Redirect::temporary(&format!("/{}/", self.secret))))
             .layer(middleware::from_fn_with_state(guard, guard::check))
             .with_state(Arc::clone(&shared));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

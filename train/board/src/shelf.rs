@@ -67,7 +67,7 @@ pub enum Shown {
     Run(Box<RunCurves>),
     /// A ladder.
     Ladder(Box<Table>),
-    /// What `gipf data info --json` says about a dataset.
+    /// What `gipf data info --json` says about a dataset; `uncounted` with the reason if it is too large for that.
     Dataset(Value),
 }
 

@@ -2,6 +2,7 @@
 
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{Entry, Spot};
+use gipf_env::notation::Ledger;
 use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason, Setup};
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub struct View {
     pub variant: String,
     /// Position text of the start.
     pub start: String,
-    /// Position text of the position; in the middle of a turn it leaves out what is being asked.
+    /// Position text of the turn in progress, which is that of its start; once the game is over, of what is left.
     pub gpn: String,
     /// Who decides.
     pub to_move: Player,
@@ -99,7 +100,7 @@ impl View {
         Self {
             variant: setup.variant.to_string(),
             start: setup.to_string(),
-            gpn: position.to_gpn(),
+            gpn: turn_start(setup, actions).to_string(),
             to_move: position.to_move(),
             question: question(position),
             pieces: Spot::all().filter_map(|spot| piece(position, spot)).collect(),
@@ -116,6 +117,15 @@ impl View {
             void: position.outcome().is_some_and(|outcome| outcome.reason == Reason::Repetition),
         }
     }
+}
+
+/// Returns the start of the turn to which these actions lead.
+fn turn_start(setup: &Setup, actions: &[Action]) -> Setup {
+    let mut ledger = Ledger::new(setup).expect("the start was played from before");
+    for &action in actions {
+        ledger.play(action).expect("it was played before");
+    }
+    ledger.setup()
 }
 
 fn spots(board: Bitboard) -> Vec<usize> {
@@ -197,11 +207,23 @@ fn question(position: &GipfPosition) -> String {
         return String::new();
     }
     match position.phase() {
-        Phase::Push => format!("{player}: bring in a piece. Choose a dot at the edge, then a direction."),
+        Phase::Push => format!("{player}: {}.", placing(position)),
         Phase::Pre | Phase::Post if position.variant().is_push_off() => {
             format!("{player}: the row touches pieces at its ends. Leave them, or remove them?")
         }
         Phase::Pre | Phase::Post => format!("{player}: several rows of four. Which one do you remove first?"),
+    }
+}
+
+/// Returns what a player may do in the main part of a turn, and how: bring in a piece, jump, or either.
+fn placing(position: &GipfPosition) -> &'static str {
+    let jumps = |action| matches!(action, Action::Jump(..));
+    match (position.legal_actions().any(|action| !jumps(action)), position.legal_actions().any(jumps)) {
+        (_, false) => "bring in a piece. Choose a dot at the edge, then a direction",
+        (false, true) => "jump with a potential. Choose where it lands",
+        (true, true) => {
+            "bring in a piece, or jump with a potential. Choose a dot at the edge, then a direction; or where it lands"
+        }
     }
 }
 
@@ -230,6 +252,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use gipf_env::Variant;
+    use gipf_env::notation::placement;
 
     use super::*;
 
@@ -275,6 +298,28 @@ mod tests {
             assert!(compared > 50, "{variant}: {compared}");
             assert_eq!(over_a_gap > 0, variant.is_push_off(), "{variant}: {over_a_gap}");
         }
+    }
+
+    #[test]
+    fn the_question_names_what_can_be_done() {
+        let asked = |gpn: &str| question(&GipfPosition::from_gpn(gpn).unwrap());
+        for (board, words) in [
+            ("7 w 3 6 - 0 0", "White: bring in a piece. Choose a dot"),
+            ("2sZs2 w 0 6 - 0 0", "White: jump with a potential. Choose where it lands."),
+            ("2sZs2 w 3 6 - 0 0", "White: bring in a piece, or jump with a potential. Choose a dot"),
+        ] {
+            let (column, rest) = board.split_once(' ').unwrap();
+            let asked = asked(&format!("basic+zertz 4/5/6/{column}/6/5/4 {rest}"));
+            assert!(asked.starts_with(words), "{board}: {asked}");
+        }
+    }
+
+    #[test]
+    fn in_the_middle_of_a_turn_the_position_text_is_that_of_its_start() {
+        let start: Setup = "standard g2G/5/6/GSS4/6/5/g2G w 10 12 - 0 0".parse().unwrap();
+        let push = placement::read(&GipfPosition::from_setup(&start).unwrap(), "e1-e2").unwrap();
+        let view = View::of(&GameText::new(&start, &[push])).unwrap();
+        assert_eq!((view.gpn, view.legal.len()), (start.to_string(), 2));
     }
 
     fn drawn(position: &GipfPosition, state: &mut u64) -> Option<Action> {

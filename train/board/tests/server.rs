@@ -87,6 +87,9 @@ fn the_page_is_found_by_those_who_know_its_address_and_by_nobody_else() {
     let host = [("Host", own.as_str())];
     assert_eq!(server.status(&server.path, &host), "200");
     assert_eq!(server.status(&format!("{}main.js", server.path), &host), "200");
+    let without_slash =
+        String::from_utf8_lossy(&server.ask(server.path.trim_end_matches('/'), &host, b"")).into_owned();
+    assert!(without_slash.starts_with("HTTP/1.1 307") && without_slash.contains(&server.path), "{without_slash}");
     for path in ["/", "/main.js", "/0123/", &format!("{}../Cargo.toml", server.path), &format!("{}%2e%2e", server.path)]
     {
         assert_eq!(server.status(path, &host), "404", "{path}");
@@ -249,7 +252,11 @@ fn the_program_moves_while_other_pages_think_for_as_long_as_they_like() {
     // All that may think at once, as far as so many pages are answered.
     let pages: Vec<_> = (0..threads.min(31)).map(thinking).collect();
     let answers = server.talk(&[r#"{"id": 2, "ask": {"move": {"game": {}, "player": "level:1", "seed": 1}}}"#]);
-    assert!(answers.contains(r#""actions":"#), "{answers}");
+    assert!(answers.contains(r#""actions":"#) && !answers.contains("waiting"), "{answers}");
+    if pages.len() == threads {
+        let answers = server.talk(&[r#"{"id": 3, "ask": {"analyse": {"game": {}, "player": "pretrained"}}}"#]);
+        assert!(answers.contains(r#""waiting":{}"#) && !answers.contains("thoughts"), "{answers}");
+    }
     drop(pages);
 }
 

@@ -10,6 +10,7 @@ use gipf_play::run::{Holding, network_to_play};
 use gipf_play::{GameConfig, Stop};
 
 use super::board::curves;
+use super::counted::counted;
 use super::output::Force;
 use super::values::whole;
 use super::{Console, Exit, progress};
@@ -60,7 +61,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let title = format!("Runs: {}", drawn.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", "));
     out.fill(report(&title, &drawn, &replays).as_bytes())?;
-    console.tell(format_args!("{}: {} runs, {} games", args.out.display(), drawn.len(), replays.len()));
+    let (runs, games) = (counted(drawn.len() as u64, "run"), counted(replays.len() as u64, "game"));
+    console.tell(format_args!("{}: {runs}, {games}", args.out.display()));
     Ok(Exit::Success)
 }
 

@@ -17,7 +17,7 @@ fn a_report_is_one_file_of_curves_and_a_game_and_stays_the_same() {
     for file in [&out, &again] {
         let report = gipf(&["report", &run, "--games", "1", "--out", file]);
         assert_eq!(report.exit, Exit::Success, "{}", report.err);
-        assert!(report.out.contains("1 runs, 1 games"), "{}", report.out);
+        assert!(report.out.contains("1 run, 1 game"), "{}", report.out);
     }
     let page = fs::read_to_string(&out).unwrap();
     assert_eq!(page, fs::read_to_string(&again).unwrap());

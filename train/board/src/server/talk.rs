@@ -1,5 +1,6 @@
 //! The conversation with one page.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +10,8 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gipf_play::Stop;
-use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
@@ -28,6 +29,9 @@ const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The longest time in which a page may read nothing, or say nothing when it is asked whether it is there.
 const SILENCE: Duration = Duration::from_secs(30);
+
+/// How long a question waits before it says so: an earlier one of the same page may be about to end.
+const UNTOLD: Duration = Duration::from_millis(200);
 
 /// How often a question that waits for others checks whether it should stop.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -128,7 +132,7 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     };
     let place = match places {
         Some(places) => tokio::select! {
-            place = Arc::clone(places).acquire_owned() => place.ok(),
+            place = free(places, id, &answers) => place,
             // The players are busy with other pages; this page no longer waits for an answer.
             () = requested(&stop) => {
                 answers.send(refused(id, "stopped before there was an answer")).await.ok();
@@ -162,6 +166,16 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     // A fault of this program ends only this answer.
     let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
+}
+
+/// Returns a player that is free, and tells the page if it has to wait for one.
+async fn free(places: &Arc<Semaphore>, id: u32, answers: &mpsc::Sender<String>) -> Option<OwnedSemaphorePermit> {
+    let mut place = pin!(Arc::clone(places).acquire_owned());
+    if let Ok(place) = timeout(UNTOLD, &mut place).await {
+        return place.ok();
+    }
+    answers.send(answered(id, false, &Answer::Waiting {})).await.ok();
+    place.await.ok()
 }
 
 /// Hands on a part of an answer, and returns whether the page takes it before it has been silent for too long: a page

@@ -107,6 +107,7 @@ mod tests {
             let mut line = IterationMetrics { iteration, ..IterationMetrics::default() };
             // Not every iteration is measured, and not every ending occurs in each.
             line.ratings.extend((iteration % 2 == 0).then_some(rating));
+            line.self_play.endings.insert(if iteration % 2 == 0 { "no-move" } else { "limit" }.to_owned(), 10);
             line.seconds.self_play = 3600.0;
             line.self_play.games = 10;
             line
@@ -120,6 +121,10 @@ mod tests {
         let score = found.charts.iter().find(|chart| chart.key == "score").unwrap();
         assert_eq!(score.curves[0].values, [None, Some(2.0), None, Some(4.0), None]);
         assert_eq!(score.curves[0].intervals.len(), 5);
+        // An ending that did not occur is known not to have occurred.
+        let endings = found.charts.iter().find(|chart| chart.key == "endings").unwrap();
+        let no_move = endings.curves.iter().find(|curve| curve.name == "no-move").unwrap();
+        assert_eq!(no_move.values, [0.0, 1.0, 0.0, 1.0, 0.0].map(Some));
         assert_eq!(
             (&found.x.games[..], &found.x.hours[..]),
             (&[10, 20, 30, 40, 50][..], &[1.0, 2.0, 3.0, 4.0, 5.0][..])

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gipf_board::StoredGame;
 use gipf_env::{Action, ActionIndex};
 use gipf_play::Stop;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::shelf::{inside, told};
 use crate::dataset::{Accepted, Census, DataFile, DatasetReader, files_of, replay};
@@ -19,13 +19,14 @@ pub(super) fn is_dataset(path: &Path) -> bool {
     path.join("_manifest.json").is_file() || path.join("games-00000.parquet").is_file()
 }
 
-/// Returns what `gipf data info --json` says.
+/// Returns what `gipf data info --json` says; of a dataset that is too large to be counted, only that.
 pub(super) fn info(path: &Path, stop: &Stop) -> Result<Value, String> {
     let files = files(path)?;
     let bytes: u64 = files.iter().filter_map(|file| fs::metadata(file.path()).ok()).map(|about| about.len()).sum();
     if bytes > MOST {
         let name = path.display();
-        return Err(format!("{} MiB are too many to be counted while you wait: gipf data info {name}", bytes >> 20));
+        let uncounted = format!("{} MiB are too many to be counted while you wait: gipf data info {name}", bytes >> 20);
+        return Ok(json!({ "uncounted": uncounted }));
     }
     let census = Census::of(&files, &|_| (), stop).map_err(told)?;
     let mut report = serde_json::to_value(&census).map_err(told)?;

@@ -4,6 +4,7 @@ mod curves;
 mod datasets;
 mod shelf;
 
+use std::collections::HashSet;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use gipf_play::players::AgentError;
 use gipf_play::run::network_to_play;
 
 pub(super) use self::curves::curves;
-use self::shelf::{Folders, inside, is_within};
+use self::shelf::{Folders, inside, is_within, lists, place_of, told};
 use super::values::whole;
 use super::{Console, Exit};
 
@@ -58,9 +59,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let named = if is_told { args.paths.clone() } else { USUAL.map(PathBuf::from).to_vec() };
     // The default folders need not exist yet.
     let there = named.iter().filter(|path| is_told || path.is_dir());
-    for path in there.flat_map(|path| networks(path)) {
-        let offered = network(&path).and_then(|file| Ok(opponents.add_checkpoint(&name(&path), &file)?));
-        if let Err(error) = offered {
+    for path in args.paths.iter().filter(|path| is_useless(path)) {
+        console
+            .warn(&format!("{}: expected a network, run, ladder or dataset, or a directory of them", path.display()));
+    }
+    let mut offered = HashSet::new();
+    for path in there.flat_map(|path| networks(path)).filter(|path| offered.insert(place_of(path))) {
+        if let Err(error) = offer(&mut opponents, &path) {
             console.warn(&format!("{}: not offered: {error}", path.display()));
         }
     }
@@ -83,7 +88,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Returns the networks that a path names: the path itself, or the runs in it; links that lead elsewhere are skipped.
+/// Returns whether a path adds nothing to the page.
+fn is_useless(path: &Path) -> bool {
+    networks(path).is_empty() && !lists(path)
+}
+
+/// Returns the networks that a path names: the path itself, or the runs and files of networks in it; links that lead
+/// elsewhere are skipped.
 fn networks(path: &Path) -> Vec<PathBuf> {
     let is_run = |path: &Path| path.join("checkpoints").is_dir();
     if is_run(path) {
@@ -95,19 +106,32 @@ fn networks(path: &Path) -> Vec<PathBuf> {
     }
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    let is_ours = |entry: &PathBuf| is_run(entry) && is_within(entry, &real);
-    let mut runs: Vec<_> = entries.map(|entry| entry.path()).filter(is_ours).collect();
-    runs.sort();
-    runs
+    let is_file = |path: &Path| path.extension().is_some_and(|extension| extension == "safetensors");
+    let is_ours = |entry: &PathBuf| (is_run(entry) || is_file(entry)) && is_within(entry, &real);
+    let mut networks: Vec<_> = entries.map(|entry| entry.path()).filter(is_ours).collect();
+    networks.sort();
+    networks
 }
 
-/// Returns the file of a network; for a run, the file in its directory.
-fn network(path: &Path) -> Result<PathBuf> {
+/// Offers the network in a file, or the one that a run has whenever it is asked.
+fn offer(opponents: &mut Opponents, path: &Path) -> Result<()> {
+    let name = name(path);
     if !path.is_dir() {
-        return Ok(path.to_owned());
+        return Ok(opponents.add_checkpoint(&name, path)?);
     }
-    let file = network_to_play(path)?.ok_or_else(|| AgentError::NoNetwork(path.to_owned()))?;
-    inside(path, &file).map_err(Error::msg)
+    let (run, known_as) = (path.to_owned(), name.clone());
+    // The path of the run stays on this machine: the page knows the name.
+    let shown = move |error: Error, run: &Path| {
+        let error = told(error);
+        error.strip_prefix(&*run.to_string_lossy()).map_or_else(|| error.clone(), |rest| format!("{known_as}{rest}"))
+    };
+    Ok(opponents.add_run(&name, move || network(&run).map_err(|error| shown(error, &run)))?)
+}
+
+/// Returns the file of the network that a run has now, in its directory.
+fn network(run: &Path) -> Result<PathBuf> {
+    let file = network_to_play(run)?.ok_or_else(|| AgentError::NoNetwork(run.to_owned()))?;
+    inside(run, &file).map_err(Error::msg)
 }
 
 /// Returns the name by which the page knows a network.
@@ -122,6 +146,7 @@ fn name(path: &Path) -> String {
 mod tests {
     use std::os::unix::fs::symlink;
 
+    use gipf_play::arena::ladder::shipped;
     use gipf_play::run::{MANIFEST, Manifest, checkpoint_name};
 
     use super::*;
@@ -144,10 +169,30 @@ mod tests {
         let (own, outside) = (run(&runs.join("a")), run(&folder.path().join("outside")));
         symlink(folder.path().join("outside"), runs.join("link")).unwrap();
         symlink("a", runs.join("same")).unwrap();
-        assert_eq!(networks(&runs), [runs.join("a"), runs.join("same")]);
+        for name in ["net.safetensors", "notes.txt"] {
+            fs::write(runs.join(name), "weights").unwrap();
+        }
+        assert_eq!(networks(&runs), ["a", "net.safetensors", "same"].map(|name| runs.join(name)));
         assert_eq!(network(&runs.join("a")).unwrap(), fs::canonicalize(&own).unwrap());
         fs::remove_file(&own).unwrap();
         symlink(outside, &own).unwrap();
         assert!(network(&runs.join("a")).unwrap_err().to_string().contains("of its folder"));
+        fs::remove_dir_all(runs.join("a")).unwrap();
+        assert!(network(&runs.join("a")).unwrap_err().to_string().contains("no run here"));
+    }
+
+    #[test]
+    fn a_path_with_nothing_to_show_is_told_from_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        run(&path("run"));
+        fs::create_dir(path("empty")).unwrap();
+        fs::write(path("letters.jsonl"), "{}\n").unwrap();
+        fs::write(path("ladder.jsonl"), shipped(gipf_env::Variant::BASIC).unwrap()).unwrap();
+        for (name, is_so) in
+            [("run", false), ("ladder.jsonl", false), ("letters.jsonl", true), ("none.jsonl", true), ("empty", true)]
+        {
+            assert_eq!(is_useless(&path(name)), is_so, "{name}");
+        }
     }
 }

@@ -34,10 +34,11 @@ const PLAYERS: usize = 300;
 /// The ladders that come with the program are listed under this folder.
 const OWN: &str = "with the program";
 
-/// A listed item and its path; `None` if it comes with the program.
+/// A listed item, its path and the place that this leads to; `None` if it comes with the program.
 struct Found {
     item: Item,
     path: Option<PathBuf>,
+    place: Option<PathBuf>,
 }
 
 impl Folders {
@@ -49,14 +50,13 @@ impl Folders {
         let mut found = Vec::new();
         let mut left = ENTRIES;
         for root in &self.roots {
-            if let Ok(real) = fs::canonicalize(root) {
-                look(root, &real, DEPTH, &mut left, &mut found);
-            }
+            look_in(root, &mut left, &mut found);
         }
         let own = gipf_env::Variant::ALL.into_iter().filter(|&variant| shipped(variant).is_some());
         found.extend(own.map(|variant| Found {
             item: Item { name: format!("{OWN}/{variant}"), kind: ItemKind::Ladder, age: None },
             path: None,
+            place: None,
         }));
         found
     }
@@ -121,7 +121,22 @@ impl Shelf for Folders {
     }
 }
 
-/// Adds the item at a path, or the items in it; links that lead elsewhere are skipped.
+/// Returns whether anything at a path, or in it, is listed.
+pub(super) fn lists(root: &Path) -> bool {
+    let mut found = Vec::new();
+    look_in(root, &mut { ENTRIES }, &mut found);
+    !found.is_empty()
+}
+
+/// Adds the item at a path that the user named, or the items in it.
+fn look_in(root: &Path, left: &mut usize, found: &mut Vec<Found>) {
+    if let Ok(real) = fs::canonicalize(root) {
+        look(root, &real, DEPTH, left, found);
+    }
+}
+
+/// Adds the item at a path, or the items in it, unless it was found by another path; links that lead elsewhere are
+/// skipped.
 fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
     // Files that are not ladders cost nothing. Hidden folders are not searched, unless one was named by the user.
     let is_passed_over = path.is_file() && !is_named_as_ladder(path) || depth < DEPTH && is_hidden(path);
@@ -130,12 +145,16 @@ fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Ve
     }
     *left -= 1;
     let mut add = |kind, file: &Path| {
+        let place = Some(place_of(path));
+        if found.iter().any(|found| found.place == place) {
+            return;
+        }
         let age = stamp(file).1.and_then(|time| time.elapsed().ok()).map(|age| age.as_secs());
         let name = gipf_play::printable(&path.to_string_lossy());
         let taken = |name: &str| found.iter().any(|found: &Found| found.item.name == name);
         let numbered = (2..).map(|number| format!("{name} ({number})"));
         let name = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or_default();
-        found.push(Found { item: Item { name, kind, age }, path: Some(path.to_owned()) });
+        found.push(Found { item: Item { name, kind, age }, path: Some(path.to_owned()), place });
     };
     if path.is_file() {
         if is_ladder(path) {
@@ -152,6 +171,15 @@ fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Ve
         for entry in entries {
             look(&entry, root, depth - 1, left, found);
         }
+    }
+}
+
+/// Returns the place that a path leads to, the same for all paths to it; a link is a place of its own.
+pub(super) fn place_of(path: &Path) -> PathBuf {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => real(&Path::new(".").join(folder)).join(name),
+        _ => real(path),
     }
 }
 
@@ -261,6 +289,8 @@ mod tests {
         fs::create_dir_all(root.join(".cargo")).expect("a folder");
         fs::write(root.join(".cargo").join(CONFIG), "[build]\n").expect("written");
         assert_eq!(names(&shelf), [shown("a"), shown("deep/b"), shown("ladder.jsonl")], "other files hide nothing");
+        let twice = Folders::new(&[root.clone(), root.join("a"), root.join("deep/../a"), root.join("deep")]);
+        assert_eq!(names(&twice), names(&shelf), "one place is listed once");
         run(&folder.path().join("later/c"));
         assert!(names(&shelf).iter().any(|name| name.ends_with("later/c")), "a folder may be made later");
     }
@@ -288,6 +318,17 @@ mod tests {
         for error in [shelf.open(&name, &Stop::default()).map(drop), shelf.checkpoint(&name, 1).map(drop)] {
             assert!(error.unwrap_err().contains("of its folder"));
         }
+    }
+
+    #[test]
+    fn a_dataset_too_large_to_be_counted_is_shown_without_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = fs::File::create(folder.path().join("games-00000.parquet")).expect("a file");
+        file.set_len(513 << 20).expect("a file with a hole");
+        let shelf = Folders::new(&[folder.path().to_owned()]);
+        let [name] = &names(&shelf)[..] else { panic!("one dataset") };
+        let Ok(Shown::Dataset(about)) = shelf.open(name, &Stop::default()) else { panic!("it is shown") };
+        assert!(about["uncounted"].as_str().expect("a reason").starts_with("513 MiB are too many"), "{about}");
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The numbers of an iteration by name, for everything that draws them.
 
-use super::IterationMetrics;
+use std::collections::BTreeMap;
+
+use gipf_env::Reason;
+
+use super::{IterationMetrics, SelfPlayMetrics};
 
 /// What the curves of one picture have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +51,9 @@ pub struct Scalar {
     pub interval: Option<[f64; 2]>,
 }
 
+/// How games of self-play end: an ending that did not occur has a share as well, none of the games.
+const ENDINGS: [Reason; 4] = [Reason::NoGipf, Reason::NoMove, Reason::Repetition, Reason::Limit];
+
 /// Returns the numbers of an iteration. The page, the report and TensorBoard show these.
 ///
 /// ```
@@ -77,8 +84,8 @@ pub fn scalars(line: &IterationMetrics) -> Vec<Scalar> {
     add("correlation", "network", games.network_correlation);
     add("length", "mean", games.length);
     add("result", "mean", games.white_result);
-    for (reason, &count) in &games.endings {
-        add("endings", reason, count as f64 / games.games.max(1) as f64);
+    for (reason, count) in endings(games) {
+        add("endings", &reason, count as f64 / games.games.max(1) as f64);
     }
     let seconds = &line.seconds;
     add("seconds", "self-play", seconds.self_play);
@@ -93,6 +100,12 @@ pub fn scalars(line: &IterationMetrics) -> Vec<Scalar> {
     });
     all.extend(scores);
     all
+}
+
+/// Returns how many games ended for each reason, those that did not occur included, if there were games.
+fn endings(games: &SelfPlayMetrics) -> BTreeMap<String, u64> {
+    let absent = ENDINGS.into_iter().filter(|_| games.games > 0).map(|reason| (reason.to_string(), 0));
+    absent.chain(games.endings.clone()).collect()
 }
 
 #[cfg(test)]
@@ -115,5 +128,20 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), found.len());
+    }
+
+    #[test]
+    fn the_endings_of_an_iteration_are_all_of_its_games() {
+        let mut line = IterationMetrics::default();
+        let shares = |line: &IterationMetrics| {
+            let endings = scalars(line).into_iter().filter(|scalar| scalar.chart == "endings");
+            endings.map(|scalar| (scalar.curve, scalar.value)).collect::<BTreeMap<_, _>>()
+        };
+        assert!(shares(&line).is_empty(), "no games, no endings");
+        line.self_play.games = 4;
+        line.self_play.endings.extend([("no-move".to_owned(), 3), ("resignation".to_owned(), 1)]);
+        let expected =
+            [("limit", 0.0), ("no-gipf", 0.0), ("no-move", 0.75), ("repetition", 0.0), ("resignation", 0.25)];
+        assert_eq!(shares(&line), BTreeMap::from(expected.map(|(name, share)| (name.to_owned(), share))));
     }
 }
