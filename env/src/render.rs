@@ -64,12 +64,13 @@ pub struct Drawing<'a> {
     start: Option<&'a Setup>,
     style: Style,
     last: Option<Action>,
+    last_text: Option<String>,
 }
 
 impl GipfPosition {
     /// Returns a drawing of the position, in plain characters.
     pub fn drawing(&self) -> Drawing<'_> {
-        Drawing { position: self, start: None, style: Style::Plain, last: None }
+        Drawing { position: self, start: None, style: Style::Plain, last: None, last_text: None }
     }
 }
 
@@ -87,6 +88,11 @@ impl<'a> Drawing<'a> {
     /// Returns the drawing with a mark on the piece that the last action brought in or jumped from.
     pub fn with_last(self, last: Option<Action>) -> Self {
         Self { last, ..self }
+    }
+
+    /// Returns the drawing with this text for the last action, for instance in a notation, instead of its usual one.
+    pub fn with_last_text(self, last_text: Option<String>) -> Self {
+        Self { last_text, ..self }
     }
 }
 
@@ -232,7 +238,8 @@ impl Drawing<'_> {
         if position.occurrences() > 1 {
             parts.push(format!("position occurred {} times", position.occurrences()));
         }
-        parts.extend(self.last.map(|last| format!("last {last}")));
+        let last = self.last_text.clone().or_else(|| self.last.map(|last| last.to_string()));
+        parts.extend(last.map(|last| format!("last {last}")));
         parts.join(", ")
     }
 }

@@ -67,6 +67,22 @@ fn a_name_that_the_ladder_could_not_read_again_is_refused_before_any_game() {
     assert!(!store.exists());
 }
 
+#[test]
+fn a_ladder_with_a_player_that_cannot_play_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, network) = (folder.path().join("new/ladder.jsonl"), checkpoint(folder.path(), Variant::BASIC));
+    let args = ["ladder", "--variant", "standard", "--store", store.to_str().unwrap()];
+    for (more, exit, told) in [
+        (["--anchor", "gamma=1"], Exit::WrongUse, "--anchor gamma=1: expected a player"),
+        (["--anchor", "alpha-beta:captures=2=1"], Exit::WrongUse, "would think without end"),
+        (["--add", "alpha-beta:captures=2"], Exit::WrongUse, "would think without end"),
+        (["--add", &network], Exit::Failure, "basic"),
+    ] {
+        refused(&[&args[..], &more].concat(), exit, &[told]);
+        assert!(!folder.path().join("new").exists(), "{more:?}");
+    }
+}
+
 /// A store may come from an untrusted source.
 #[cfg(unix)]
 #[test]

@@ -47,6 +47,8 @@ fn every_command_has_a_manual_page() {
     for command in commands() {
         let page = fs::read_to_string(out.join(format!("gipf-{command}.1"))).unwrap();
         assert!(page.contains(".SH OPTIONS") && page.contains(".SH EXTRA\n.nf\nExample"), "{command}: {page}");
+        let head = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
+        assert!(head.contains(&format!("\"gipf {}", env!("CARGO_PKG_VERSION"))), "{head}");
         assert_eq!((page.matches("\n.nf\n").count(), page.matches("\n.fi\n").count()), (1, 1), "{command}: {page}");
     }
     let long = fs::read_to_string(out.join("gipf-record-analyse.1")).unwrap();

@@ -20,6 +20,10 @@ fn a_person_plays_by_coordinates_and_numbers() {
     let out = play(&[], &["d1-f2", "3", "", "help", "list", "board"]);
     assert!(out.contains("White: d1-f2\nBlack: ") && out.matches("White: ").count() == 2, "{out}");
     assert!(out.contains("\n  1 a1-") && out.contains("[●]") && out.contains("gipf play --game FILE"), "{out}");
+    assert!(out.contains("  remove      the pieces next to the row"), "{out}");
+    let told = |line: &str, mark: &str| line.split_once(mark).map(|(_, text)| text.to_owned());
+    let told = |mark| out.lines().filter_map(|line| told(line, mark)).collect::<Vec<_>>();
+    assert_eq!(told("placements 2, last "), told("Black: ")[..1], "a placement is written in one way");
     assert!(!out.contains('\x1b'), "no colours but on a terminal");
     let black = play(&["--colour", "black", "--variant", "tournament"], &["1"]);
     assert!(black.find("White: G") < black.find("Black: G"), "{black}");
@@ -87,6 +91,18 @@ fn a_game_is_kept_and_gone_on_with() {
     refused(&["play", "--game", file], Exit::Failure, &["game.txt", "not a saved game"]);
 }
 
+/// A copy is what the game was then; the file in which the game is kept still gets every turn.
+#[test]
+fn a_copy_leaves_the_game_in_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, copy] = ["game.txt", "copy.txt"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let out = play(&["--game", &file], &["1", &format!("save {copy}"), "1", "quit"]);
+    assert!(out.contains(&format!("A copy is in {copy}; the game is still kept in {file}.\n")), "{out}");
+    assert!(out.ends_with(&format!("The game is kept. Go on with: gipf play --game {file}\n")), "{out}");
+    let turns = |file: &str| gipf(&["record", "show", file]).out.matches("\nturn ").count();
+    assert_eq!((turns(&file), turns(&copy)), (4, 2));
+}
+
 #[test]
 fn a_resignation_is_kept_and_ends_the_game() {
     let folder = tempfile::tempdir().unwrap();
@@ -100,7 +116,8 @@ fn a_resignation_is_kept_and_ends_the_game() {
             let checked = gipf(&["record", "check", file]);
             assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{kept}");
             assert!(checked.out.contains(" turns, Black wins, "), "{}", checked.out);
-            let again = play(&["--game", file], &["1", "hint", "resign"]);
+            let again = play(&["--game", file], &["1", "hint", "list", "resign"]);
+            assert_eq!(again.matches("The game is over.\n").count(), 2, "{again}");
             assert_eq!(again.matches("Black wins: White has resigned.").count(), 2, "{again}");
             assert!(again.contains("The game is over already.") && !again.contains("White: "), "{again}");
             assert_eq!(std::fs::read_to_string(file).unwrap(), kept);
@@ -216,6 +233,28 @@ fn play_refuses_what_makes_no_sense() {
     refused(&["play", "--colour", "red"], Exit::WrongUse, &["red", "expected white or black"]);
     refused(&["play", "--position", "standard"], Exit::WrongUse, &["column 9", "board"]);
     refused(&["play", "--variant", "chess"], Exit::WrongUse, &["`chess`", "expected basic"]);
+    refused(&["play", "--game", "-"], Exit::Failure, &["- names no file here", "./-"]);
+    let names = ["basik: expected basic, standard, tournament or a file of puzzles"];
+    refused(&["play", "--puzzles", "basik"], Exit::Failure, &names);
+}
+
+#[test]
+fn a_puzzle_knows_the_words_of_a_game_and_gives_no_turn_away() {
+    for (line, told) in [("Quit", "Solved at"), ("q", "Solved at"), ("EXIT", "Solved at"), ("?", "Type a whole turn")] {
+        let answer = gipf_with_input(&["play", "--puzzles"], &format!("{line}\n"));
+        assert!(answer.out.contains(told) && !answer.out.contains("Not a turn"), "{line}: {}", answer.out);
+    }
+    let shown = gipf_with_input(&["play", "--puzzles"], &"HINT\nshow\n".repeat(300)).out;
+    let lines: Vec<_> = shown.lines().collect();
+    let mut kinds = [0; 2];
+    for (hint, solution) in
+        lines.windows(2).filter_map(|two| Some((two[0].strip_prefix("The turn begins with ")?, two[1])))
+    {
+        let turn = solution.split([':', ' ']).next().unwrap();
+        assert_ne!(hint.trim_end_matches('.'), turn);
+        kinds[usize::from(hint == "a piece onto a vacant spot.")] += 1;
+    }
+    assert!(kinds.iter().sum::<i32>() == 300 && kinds[1] >= 24, "{kinds:?}");
 }
 
 /// A file or a line that is not read to its end would be taken for a complete one.

@@ -1,7 +1,7 @@
 //! The ladder: its intervals are right as often as they claim, it finds neighbours, and its file is trusted only as far
 //! as it makes sense.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gipf_env::Variant;
@@ -456,6 +456,10 @@ fn the_ladders_that_come_along_are_whole_and_of_the_books_that_do() {
         let found = Store::parse(Path::new("own"), shipped(variant).unwrap()).unwrap();
         assert_eq!((found.head, found.flaws), (Head::new(&Book::of(variant), 0), Vec::new()));
         assert!(found.series.len() > 50);
+        let results = Results::of(&found.series);
+        let (names, players) = (results.names(), results.players());
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "each is built once");
+        assert!(names.len() < players.len() && players.iter().all(|player| names.contains(&player.name.as_str())));
     }
 }
 

@@ -70,7 +70,8 @@ pub(super) fn in_one_line(error: &clap::Error, args: &[OsString]) -> String {
     // Useless lines: they explain how to pass -1 even where no number may be below 0.
     let is_vain = |line: &str| line.starts_with("For more information") || line.starts_with("tip: to pass");
     let told: Vec<_> = told.filter(|line| !line.is_empty() && !is_vain(line)).collect();
-    let told = told.join(" ") + &meant_as_value(error, args).unwrap_or_default();
+    let hint = meant_as_value(error, args).or_else(|| unreadable(error, args)).unwrap_or_default();
+    let told = told.join(" ") + &hint;
     format!("{}; see --help", printable(&told))
 }
 
@@ -87,6 +88,12 @@ fn meant_as_value(error: &clap::Error, args: &[OsString]) -> Option<String> {
     let pair = words.windows(2).find(|pair| pair[1].starts_with(surplus) && takes_value(&program, &pair[0]))?;
     let (option, value) = (&pair[0], &pair[1]);
     Some(format!(": expected {option}={value} if it is the value of {option}"))
+}
+
+/// Returns the word that clap found to be no text but did not name.
+fn unreadable(error: &clap::Error, args: &[OsString]) -> Option<String> {
+    let word = args.iter().find(|word| word.to_str().is_none())?;
+    (error.kind() == clap::error::ErrorKind::InvalidUtf8).then(|| format!(": '{}'", word.to_string_lossy()))
 }
 
 /// Returns whether a word is an option with a value, of any command.
@@ -118,5 +125,16 @@ mod tests {
         let cause = io::Error::other("disk\n on  fire");
         let error = anyhow::Error::new(cause).context("run.json: disk\n on  fire").context("cannot save");
         assert_eq!(one_line(&error), "cannot save: run.json: disk on fire");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_word_that_is_no_text_is_named() {
+        use std::os::unix::ffi::OsStringExt;
+
+        let name = OsString::from_vec(b"runs/caf\xe9".to_vec());
+        let args = ["gipf".into(), "eval".into(), name];
+        let told = in_one_line(&super::super::parsed(&args).unwrap_err(), &args);
+        assert!(told.contains("UTF-8") && told.ends_with(": 'runs/caf\u{fffd}'; see --help"), "{told}");
     }
 }

@@ -6,8 +6,8 @@ use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{
-    Anchor, Begun, Climb, Contents, Flaw, Listener, Pool, PoolError, Results, Round, Series, Store, StoreError, Table,
-    Tick, anchor_number, climb, shipped,
+    Anchor, Begun, Climb, Contents, Flaw, Invited, Listener, Pool, PoolError, Results, Round, Series, Store,
+    StoreError, Table, Tick, anchor_number, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
@@ -16,7 +16,7 @@ use super::opening_book::read_book;
 use super::threads::with_tasks_of;
 use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::output::check_outside_runs;
+use crate::output::{check_named, check_outside_runs};
 
 /// Rates players by one fit over all their games, and lets neighbours play until the distances between them are known.
 ///
@@ -94,8 +94,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return show(args, variant, &path, console);
     }
     let book = read_book(args.book.as_deref(), variant, console)?;
+    // Before the file, so that errors come at once and leave nothing behind.
+    let invited = Invited::new([&args.players, &args.add], &args.anchor, variant).map_err(told)?;
     let mut store = open(args, &path, &book, console)?;
-    let pool = gather(args, &store, console)?;
+    if args.players.is_empty() {
+        console.note("preparing the players");
+    }
+    let pool = gather(invited, &store, console)?;
     // Before this there is nothing to save.
     let _watch = console.stop.watch();
     // Earlier games are reported all the same.
@@ -154,6 +159,7 @@ fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -
 
 /// Opens the file of the results; the default file begins with those that come with the program.
 fn open(args: &Args, path: &Path, book: &Book, console: &mut Console<'_>) -> Result<Store> {
+    check_named(path)?;
     check_outside_runs(path)?;
     let own = shipped(book.variant()).filter(|_| args.store.is_none()).map(|text| (Path::new(OWN), text));
     let (store, begun) = Store::open_or_begin(path, (book, args.seed), own)?;
@@ -204,17 +210,22 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
 }
 
 /// Finds the players.
-fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool> {
-    let mut told = Vec::new();
-    let pool = Pool::gather([&args.players, &args.add], &args.anchor, store, &mut |line| told.push(line));
-    for line in told {
+fn gather(invited: Invited, store: &Store, console: &mut Console<'_>) -> Result<Pool> {
+    let mut notes = Vec::new();
+    let pool = Pool::gather(invited, store, &mut |line| notes.push(line));
+    for line in notes {
         console.note(line);
     }
-    pool.map_err(|error| match error {
+    pool.map_err(told)
+}
+
+/// Distinguishes wrong use from failure.
+fn told(error: PoolError) -> anyhow::Error {
+    match error {
         PoolError::Anchor(_) => WrongUse(format!("--{error}")).into(),
         PoolError::Agent(error) => error.into(),
         PoolError::Name(_) => WrongUse(error.to_string()).into(),
-    })
+    }
 }
 
 /// Reports each round in a line, with a progress bar in between.

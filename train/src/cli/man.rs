@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use gipf_models::create_folders;
 
 use super::output::Force;
-use super::{Cli, Console, Exit};
+use super::{Cli, Console, Exit, VERSION};
 use crate::output::check_outside_runs;
 
 /// Writes the manual pages, one for the program and one for each command.
@@ -65,7 +65,8 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 }
 
 fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
-    let page = Man::new(command);
+    // Only the program itself has a version that its page would find.
+    let page = Man::new(command).source(format!("gipf {}", *VERSION));
     let mut text = Vec::new();
     page.render(&mut text)?;
     let text = String::from_utf8(text).map_err(io::Error::other)?;

@@ -1,5 +1,6 @@
 //! The program as a process: its arguments, streams and signals.
 
+use std::ffi::OsString;
 use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
@@ -13,11 +14,18 @@ use super::{Console, Exit, run};
 pub fn main() -> ExitCode {
     let stop = Stop::default();
     leave_on_interrupt(stop.clone());
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let plain = is_plain(&|name| std::env::var_os(name));
     let terminal = std::io::stdout().is_terminal();
     let (input, out, err) = (&mut BufReader::new(std::io::stdin()), &mut std::io::stdout(), &mut std::io::stderr());
     let mut console = Console::new(input, out, err).stopped_by(stop).shown(terminal, terminal && !plain);
     run(std::env::args_os(), &mut console).into()
+}
+
+/// Returns whether the environment asks for plain text, or the terminal knows no colours.
+fn is_plain(variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
+    let named = |name| variable(name).filter(|value| !value.is_empty());
+    // Terminals of Windows have no TERM.
+    named("NO_COLOR").is_some() || cfg!(unix) && named("TERM").is_none_or(|terminal| terminal == "dumb")
 }
 
 /// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or if there is nothing to save, the
@@ -76,4 +84,21 @@ fn is_ignored(number: i32) -> bool {
         unsafe { signal(number, before) };
     }
     before == IGNORED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_without_colours_gets_none() {
+        let plain = |no_color: Option<&str>, terminal: Option<&str>| {
+            is_plain(&|name| if name == "TERM" { terminal } else { no_color }.map(Into::into))
+        };
+        assert!(!plain(None, Some("xterm")) && !plain(Some(""), Some("xterm")));
+        assert!(plain(Some("1"), Some("xterm")));
+        for terminal in [None, Some(""), Some("dumb")] {
+            assert_eq!(plain(None, terminal), cfg!(unix), "{terminal:?}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub(super) enum Command {
     Hint,
     /// Take back the user's last turn.
     Undo,
-    /// Keep the game in a file; by default in the one used before.
+    /// Keep the game in a file, or a copy of one that is kept already; by default in the file used before.
     Save(Option<PathBuf>),
     /// Give up the game.
     Resign,

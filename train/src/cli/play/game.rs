@@ -3,6 +3,8 @@
 use gipf_env::notation::record::{Conclusion, Record};
 use gipf_env::{Action, GipfPosition, IllegalAction, Phase, Player, Position, Setup};
 
+use super::spelling::write;
+
 /// How a game ended if its rules did not end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
@@ -65,9 +67,11 @@ impl Game {
         Record::new(&self.setup, &self.actions, conclusion).expect("the game was played by the rules")
     }
 
-    /// Returns the placement made last, to be marked on the board.
-    pub fn last_placement(&self) -> Option<Action> {
-        self.actions.iter().copied().rfind(|action| action.is_placement())
+    /// Returns the placement made last, to be marked on the board, and its text.
+    pub fn last_placement(&self) -> Option<(Action, String)> {
+        let place = self.actions.iter().rposition(|action| action.is_placement())?;
+        let action = self.actions[place];
+        Some((action, write(&self.positions[place], action)))
     }
 
     /// Plays an action.

@@ -25,7 +25,7 @@ use self::said::Said;
 use self::session::Session;
 use super::values::whole;
 use super::{Console, Exit, WrongUse, agent};
-use crate::output::check_outside_runs;
+use crate::output::{check_named, check_outside_runs};
 
 /// Plays GIPF against any agent, in the terminal.
 ///
@@ -79,6 +79,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(path) = &args.puzzles {
         return puzzles::run(path, console);
     }
+    args.game.as_deref().map_or(Ok(()), check_named)?;
     let (file, saved) = match &args.game {
         Some(path) if path.exists() => {
             let (file, saved, notes) = GameFile::load(path)?;

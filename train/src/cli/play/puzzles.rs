@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use gipf_env::text::without_mark;
 use gipf_env::{GipfPosition, Style, Variant};
 use gipf_models::read_text;
 use gipf_play::analysis::{Puzzle, puzzle_set};
 
+use super::command::Command;
 use crate::cli::{Console, Exit};
 
 const HELP: &str = "\
 Type a whole turn, such as e2, e1-e4 or a1-f5;x, or one of:
-  hint   where the turn begins
+  hint   how the turn begins
   show   the turn, and what is expected to follow
   next   the next puzzle
   quit   the end";
@@ -49,9 +51,10 @@ fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
     if let Some(shipped) = variant.and_then(puzzle_set) {
         return Ok(shipped);
     }
-    let named = || format!("{}: expected a file of puzzles", path.display());
+    let named = || format!("{}: expected basic, standard, tournament or a file of puzzles", path.display());
     let text = read_text(path, LONGEST_FILE).with_context(named)?;
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines =
+        (1..).zip(without_mark(&text).lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzle = |(number, line): (usize, &str)| {
         line.parse::<Puzzle>().with_context(|| format!("{}, line {number}", path.display()))
     };
@@ -82,22 +85,21 @@ fn pose(puzzle: &Puzzle, console: &mut Console<'_>) -> Result<(bool, Then)> {
 
 /// Answers a line; returns what happens next, and whether the line was the solution.
 fn answer(puzzle: &Puzzle, line: &str, tries: &mut u32, console: &mut Console<'_>) -> Result<(Then, bool)> {
-    let told = match line {
-        "" => return Ok((Then::Ask, false)),
-        "quit" => return Ok((Then::Leave, false)),
-        "next" => return Ok((Then::Next, false)),
-        "help" => HELP.to_owned(),
-        "hint" => {
+    let told = match (Command::of(line), line.to_lowercase().as_str()) {
+        (Command::Nothing, _) => return Ok((Then::Ask, false)),
+        (Command::Quit, _) => return Ok((Then::Leave, false)),
+        (Command::Help, _) => HELP.to_owned(),
+        (Command::Hint, _) => {
             *tries += 1;
-            let beginning = puzzle.line[0].split(['-', ';']).next().unwrap_or_default();
-            format!("The turn begins with {beginning}.")
+            format!("The turn begins with {}.", beginning(puzzle))
         }
-        "show" => {
+        (_, "next") => return Ok((Then::Next, false)),
+        (_, "show") => {
             writeln!(console.out, "{}\n", solution(puzzle))?;
             *tries += 1;
             return Ok((Then::Next, false));
         }
-        turn => match puzzle.is_solved_by(turn) {
+        _ => match puzzle.is_solved_by(line) {
             Ok(true) => {
                 *tries += 1;
                 writeln!(console.out, "Right. {}\n", solution(puzzle))?;
@@ -112,6 +114,16 @@ fn answer(puzzle: &Puzzle, line: &str, tries: &mut u32, console: &mut Console<'_
     };
     writeln!(console.out, "{told}")?;
     Ok((Then::Ask, false))
+}
+
+/// Returns how the solution begins. A placement onto a vacant spot is not told, since it may be all of the turn.
+fn beginning(puzzle: &Puzzle) -> &str {
+    let first = puzzle.line[0].split(';').next().unwrap_or_default();
+    match first.split_once('-') {
+        Some((dot, _)) => dot,
+        None if first.starts_with('x') => first,
+        None => "a piece onto a vacant spot",
+    }
 }
 
 fn solution(puzzle: &Puzzle) -> String {

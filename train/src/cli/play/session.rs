@@ -14,7 +14,7 @@ use super::spelling::{list, read, write};
 use super::story;
 use crate::cli::suggested;
 use crate::cli::{Console, Exit};
-use crate::output::check_outside_runs;
+use crate::output::{check_named, check_outside_runs};
 
 /// A game between a person at the console and an agent.
 pub(super) struct Session<'a, 'b> {
@@ -46,12 +46,14 @@ A move    e2          a piece onto the vacant spot e2
           Jc3-f3      a jump with the potential on c3
           b1-i4       the row on this line first, when you are asked
           take, leave the piece that you are asked about
+          remove      the pieces next to the row, or leave them, in push-off
           7           the seventh move of the list
 Commands  list        all legal moves with their numbers
           hint        what a strong player would do
           undo        take your last turn back
           board       show the board again
-          save FILE   keep the game; go on later with: gipf play --game FILE
+          save FILE   keep the game there, or a copy of it if it is kept in another file;
+                      go on later with: gipf play --game FILE
           resign, quit, help";
 
 impl Session<'_, '_> {
@@ -106,7 +108,8 @@ impl Session<'_, '_> {
     /// Shows the board, and the question or the outcome.
     fn show(&mut self) -> Result<()> {
         let style = if self.console.colours { Style::Ansi } else { Style::Plain };
-        let drawing = self.position().drawing().with_style(style).with_last(self.saved.game.last_placement());
+        let (last, text) = self.saved.game.last_placement().unzip();
+        let drawing = self.position().drawing().with_style(style).with_last(last).with_last_text(text);
         let drawing = format!("\n{drawing}");
         self.say(&drawing)?;
         match story::end(&self.saved.game) {
@@ -169,6 +172,9 @@ impl Session<'_, '_> {
     }
 
     fn list(&mut self) -> Result<()> {
+        if self.saved.game.is_over() {
+            return self.say("The game is over.");
+        }
         let position = self.position();
         let actions = list(position);
         let texts: Vec<_> = actions
@@ -205,7 +211,8 @@ impl Session<'_, '_> {
         if let Some(taken) = other.filter(|path| path.exists()) {
             return self.say(&format!("{} exists: choose another name.", taken.display()));
         }
-        if let Some(Err(error)) = other.map(check_outside_runs) {
+        let check = |path| check_named(path).and_then(|()| check_outside_runs(path));
+        if let Some(Err(error)) = other.map(check) {
             return self.say(&format!("Not saved: {error}."));
         }
         let mut other = other.map(GameFile::new);
@@ -214,9 +221,14 @@ impl Session<'_, '_> {
         };
         match file.save(&self.saved) {
             Ok(()) => {
-                let told = format!("Saved. Go on later with: gipf play --game {}", suggested::path(file.path()));
-                (self.file, self.unsaved) = (other.or(self.file.take()), None);
-                self.say(&told)
+                let place = suggested::path(file.path());
+                self.unsaved = None;
+                if let Some(kept) = self.file.as_ref().filter(|_| other.is_some()) {
+                    let kept = suggested::path(kept.path());
+                    return self.say(&format!("A copy is in {place}; the game is still kept in {kept}."));
+                }
+                self.file = other.or(self.file.take());
+                self.say(&format!("Saved. Go on later with: gipf play --game {place}"))
             }
             // The game continues: another file may work.
             Err(error) => {

@@ -117,7 +117,7 @@ fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread
     let (prefix, rest) = split_prefix(&all);
     let points = match points(rest) {
         Ok(points) => points,
-        Err(_) if rest == all && !looks_like_points(rest) => return Err(Misread::NotAMove(quoted(text))),
+        Err(_) if !looks_like_points(rest) => return Err(Misread::NotAMove(quoted(text))),
         Err(wrong) => return Err(Misread::Placement(PlacementError::NotAPoint(quoted(&wrong)))),
     };
     let letter = prefix.map(|letter| letter.to_ascii_uppercase());
@@ -145,8 +145,11 @@ fn split_prefix(text: &str) -> (Option<char>, &str) {
     }
 }
 
+/// Returns whether a text consists of pairs of a letter and a digit, which name points, if of another board.
 fn looks_like_points(text: &str) -> bool {
-    text.len() <= 5 && text.chars().any(|character| character.is_ascii_digit())
+    let characters: Vec<char> = text.chars().collect();
+    let is_point = |pair: &[char]| matches!(pair, [letter, digit] if letter.is_alphabetic() && digit.is_ascii_digit());
+    !characters.is_empty() && characters.chunks(2).all(is_point)
 }
 
 /// Returns the sequence of points in the text, or the first part that is not a point.
@@ -287,6 +290,9 @@ mod tests {
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "b2-b4", "no jump from b2 to b4"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "0", "there is no number 0 in the list: it has 1 to 30"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "castle", "`castle` is not a move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "undo 3", "`undo 3` is not a move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "just 1", "`just 1` is not a move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Gk4", "`k4` is not a point"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "", "`` is not a move"),
             (
                 "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",

@@ -1,7 +1,7 @@
 //! The events of a game, in words.
 
 use gipf_env::rules::Kind;
-use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Reason};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Reason};
 
 use super::game::{Ended, Game};
 use super::spelling::{list, write};
@@ -71,11 +71,21 @@ pub(super) fn question(position: &GipfPosition) -> String {
         return format!("{player} leaves or removes the pieces next to the row: {}.", pieces.join(", "));
     }
     if position.phase() == Phase::Push {
-        return format!("{player} places a piece.");
+        return format!("{player} {}.", placing(position));
     }
     let rows: Vec<_> = list(position).into_iter().map(|row| write(position, row)).collect();
     let (last, others) = rows.split_last().expect("a choice of rows has at least two");
     format!("The rows {} and {last} touch: which first?", others.join(", "))
+}
+
+/// Returns what a player does in the main part of a turn: place a piece, jump, or either.
+fn placing(position: &GipfPosition) -> &'static str {
+    let jumps = |action| matches!(action, Action::Jump(..));
+    match (position.legal_actions().any(|action| !jumps(action)), position.legal_actions().any(jumps)) {
+        (_, false) => "places a piece",
+        (false, true) => "jumps with a potential",
+        (true, true) => "places a piece, or jumps with a potential",
+    }
 }
 
 /// Returns how a game ended, if it has.
@@ -151,6 +161,12 @@ mod tests {
         assert_eq!(question(&position), "GIPF-piece on e6 (your opponent's): take it or leave it?");
         let (position, _) = after("basic 4/1S3/2S3/SSS4/3S2/5/4 w 9 12 - 0 0", &["e1-e2"]);
         assert_eq!(question(&position), "The rows e1-e9 and a1-i5 touch: which first?");
+        for (reserve, asked) in
+            [(0, "White jumps with a potential."), (3, "White places a piece, or jumps with a potential.")]
+        {
+            let (position, _) = after(&format!("basic+zertz 4/5/6/2sZs2/6/5/4 w {reserve} 6 - 0 0"), &[]);
+            assert_eq!(question(&position), asked);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::super::book::Book;
 use super::super::tally::{Forfeits, Pentanomial};
 use super::fit::{PairedEncounter, RatingFit};
 use super::meeting::Meeting;
-use super::member::{Member, PlayerId};
+use super::member::Member;
 use super::results::{Anchor, Results};
 use super::shipped::shipped;
 use super::store::{Head, Series};
@@ -297,20 +297,21 @@ pub fn ladder_judges_until(variant: Variant, stop: &Stop) -> Option<Vec<Judge>> 
     let found = store_text::read(shipped(variant)?).expect("a test reads the ladders that come with the program");
     let (results, anchor) = (Results::of(&found.series), Anchor::default());
     let rated = results.rated((results.latest(&anchor.player)?, anchor.elo));
-    let judge = |(number, id): (usize, &PlayerId)| {
+    let judge = |name: &str| {
         if stop.requested() {
             return None;
         }
-        let elo = rated.fit.elo(rated.place(number)?);
         // The weights of `baseline:N` were learned from networks: it belongs to neither kind.
-        let known = id.name.parse::<AgentSpec>().ok().filter(|_| !id.is_timed());
+        let known = name.parse::<AgentSpec>().ok().filter(|spec| !spec.is_timed());
         let spec = known.filter(|spec| !matches!(spec, AgentSpec::Baseline(_)))?;
         let kind = if matches!(spec, AgentSpec::Checkpoint(_)) { JudgeKind::Network } else { JudgeKind::AlphaBeta };
-        let member = Member::new(&spec, variant).ok().filter(|member| member.id.fingerprint == id.fingerprint)?;
+        let member = Member::new(&spec, variant).ok()?;
+        let number = results.find(&member.id).filter(|&number| results.players()[number].name == name)?;
+        let elo = rated.fit.elo(rated.place(number)?);
         Some(Judge { member, kind, elo })
     };
     // Networks take a while to build.
-    let mut judges: Vec<_> = results.players().par_iter().enumerate().filter_map(judge).collect();
+    let mut judges: Vec<_> = results.names().into_par_iter().filter_map(judge).collect();
     judges.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     Some(judges)
 }

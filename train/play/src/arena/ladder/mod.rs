@@ -4,8 +4,8 @@
 //! * [`Store`] is the file; [`Series`] one line of it, some pairs of games between two players; [`shipped`] the text of
 //!   those that come with the program.
 //! * [`Results`] are all lines together, [`RatingFit`] the ratings that follow from them, [`Table`] the printed table.
-//! * [`Pool`] finds who may play; [`climb`] plays until the ratings are as precise as asked for, in [`Meeting`]s of
-//!   two.
+//! * [`Invited`] are the players that a user names, [`Pool`] all who may play; [`climb`] plays until the ratings are
+//!   as precise as asked for, in [`Meeting`]s of two.
 //! * [`PairsSpec`] and [`Envoys`] are what others need, as bytes, to play the pairs of a round.
 //! * [`Judging`] rates one player by [`Judge`]s, whose ratings stay as they are; [`Rate`] does that for a player
 //!   without known games.
@@ -34,7 +34,7 @@ pub use judging::{
 };
 pub use meeting::{DuePair, Meeting, ordered, play_pairs};
 pub use member::{Member, PlayerId};
-pub use pool::{Pool, PoolError, anchor_number};
+pub use pool::{Invited, Pool, PoolError, anchor_number};
 pub use post::{Envoys, PairsSpec, PostError};
 pub use rate::Rate;
 pub use rating_report::{Met, RatingReport};

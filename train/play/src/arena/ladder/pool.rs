@@ -1,7 +1,10 @@
 //! Who plays on a ladder.
 
+use std::collections::BTreeMap;
+
 use gipf_env::Variant;
 use gipf_models::is_special;
+use rayon::prelude::*;
 
 use super::member::{Member, check_name};
 use super::results::{Anchor, Results};
@@ -35,49 +38,58 @@ pub enum PoolError {
     Name(String),
 }
 
+/// The players that a user names, and the anchor. They are built before the store is opened, so that a player that
+/// cannot be built leaves no file behind.
+pub struct Invited {
+    named: Vec<Member>,
+    anchor: Member,
+    added: Vec<Member>,
+}
+
+impl Invited {
+    /// Builds the players named, those that are added, and the anchor.
+    ///
+    /// # Errors
+    /// If one of them cannot be built, or does not play the rule set.
+    pub fn new([named, added]: [&[AgentSpec]; 2], anchor: &Anchor, variant: Variant) -> Result<Self, PoolError> {
+        let spec = anchor.player.parse().map_err(|_| PoolError::Anchor(anchor.clone()))?;
+        let anchor = invited(&spec, variant)?;
+        let all = |specs: &[AgentSpec]| specs.iter().map(|spec| invited(spec, variant)).collect::<Result<_, _>>();
+        Ok(Self { named: all(named)?, anchor, added: all(added)? })
+    }
+}
+
 impl Pool {
     /// Gathers the players named and the anchor. Without names these are all players of the store that can play here
     /// or, for a new store, random, greedy and alpha-beta at each depth. If players are added, only their games are
     /// wanted, unless the store is new. `tell` is called with a line about each player of the store that cannot play.
     ///
     /// # Errors
-    /// If a player that was named cannot be built, or does not play the rule set.
-    pub fn gather(
-        [named, added]: [&[AgentSpec]; 2],
-        anchor: &Anchor,
-        store: &Store,
-        tell: &mut dyn FnMut(String),
-    ) -> Result<Self, PoolError> {
-        let variant = store.head().variant;
+    /// If a player of a new store cannot be built.
+    pub fn gather(invited: Invited, store: &Store, tell: &mut dyn FnMut(String)) -> Result<Self, PoolError> {
+        let Invited { named, anchor, added } = invited;
         let mut pool = Self::default();
         if named.is_empty() && !store.series().is_empty() {
             pool.invite_known(store, tell);
         } else if named.is_empty() {
-            let depths = Depth::all().map(AgentSpec::Depth);
-            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths) {
-                pool.invite(&spec, variant)?;
-            }
+            pool.invite_usual(store.head().variant)?;
         }
-        for spec in named {
-            pool.invite(spec, variant)?;
+        for member in named {
+            pool.add(member);
         }
-        let spec: AgentSpec = anchor.player.parse().map_err(|_| PoolError::Anchor(anchor.clone()))?;
-        pool.anchor = pool.invite(&spec, variant)?;
-        pool.movers = (0..pool.members.len()).collect();
-        if !added.is_empty() {
-            let added: Vec<_> = added.iter().map(|spec| pool.invite(spec, variant)).collect::<Result<_, _>>()?;
-            // A new file has no rated players to compare them with.
-            pool.movers = if store.series().is_empty() { (0..pool.members.len()).collect() } else { added };
-        }
+        pool.anchor = pool.add(anchor);
+        let added: Vec<_> = added.into_iter().map(|member| pool.add(member)).collect();
+        // A new file has no rated players to compare those that are added with.
+        let all_move = added.is_empty() || store.series().is_empty();
+        pool.movers = if all_move { (0..pool.members.len()).collect() } else { added };
         Ok(pool)
     }
 
-    /// Adds the player that a text names unless it is there, and returns its place.
-    fn invite(&mut self, spec: &AgentSpec, variant: Variant) -> Result<usize, PoolError> {
-        spec.check_end()?;
-        let member = Member::new(spec, variant)?;
-        check_name(&member.id.name).map_err(PoolError::Name)?;
-        Ok(self.add(member))
+    /// Adds the players of a new store.
+    fn invite_usual(&mut self, variant: Variant) -> Result<(), PoolError> {
+        let depths = Depth::all().map(AgentSpec::Depth);
+        let mut usual = [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths);
+        usual.try_for_each(|spec| Ok(_ = self.add(invited(&spec, variant)?)))
     }
 
     /// Adds a player unless it is there, and returns its place.
@@ -91,11 +103,14 @@ impl Pool {
 
     /// Adds the players of the store, if they can play here and are unchanged.
     fn invite_known(&mut self, store: &Store, tell: &mut dyn FnMut(String)) {
-        let mut changed = Vec::new();
-        for known in Results::of(store.series()).players() {
-            match known_member(&known.name, store.head().variant) {
-                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.add(member),
-                Ok(_) => changed.push(format!("{known} #{:06x}", known.fingerprint >> 40)),
+        let (results, variant) = (Results::of(store.series()), store.head().variant);
+        let built = results.names().into_par_iter().map(|name| (name, known_member(name, variant).map(Some)));
+        let (mut built, mut changed) = (built.collect::<BTreeMap<_, _>>(), Vec::new());
+        for known in results.players() {
+            let found = built.get_mut(known.name.as_str()).expect("each name was built");
+            match found.as_mut().map(|own| own.take_if(|own| own.id.fingerprint == known.fingerprint)) {
+                Ok(Some(member)) => _ = self.add(member),
+                Ok(None) => changed.push(format!("{known} #{:06x}", known.fingerprint >> 40)),
                 Err(error) => {
                     let why = printable(&error.to_string());
                     tell(format!("{known} cannot play here ({why}); its results stay"));
@@ -121,6 +136,14 @@ pub fn anchor_number(anchor: &Anchor, results: &Results, variant: Variant) -> Op
     let spec = || anchor.player.parse::<AgentSpec>().ok();
     let named = || results.latest(&spec()?.to_string());
     same.or_else(named).or_else(|| results.latest(&anchor.player))
+}
+
+/// Returns the player that a text of the user names.
+fn invited(spec: &AgentSpec, variant: Variant) -> Result<Member, PoolError> {
+    spec.check_end()?;
+    let member = Member::new(spec, variant)?;
+    check_name(&member.id.name).map_err(PoolError::Name)?;
+    Ok(member)
 }
 
 /// Returns a player of a store. Its name may come from anybody, so no file is read that may never end.

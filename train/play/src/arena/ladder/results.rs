@@ -131,6 +131,12 @@ impl Results {
         &self.players
     }
 
+    /// Returns the names of the players, each once: of players with one name, only one can be what it builds here.
+    pub fn names(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        self.players.iter().map(|player| player.name.as_str()).filter(|&name| seen.insert(name)).collect()
+    }
+
     /// Returns a player's totals.
     pub fn totals_of(&self, player: usize) -> PlayedTotals {
         self.totals[player]
