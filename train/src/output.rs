@@ -87,6 +87,14 @@ pub fn check_outside_runs(path: &Path) -> Result<(), OutputError> {
     RunDirectory::owner_of(path).map_or(Ok(()), |run| Err(OutputError::InRun(path.to_owned(), run)))
 }
 
+/// Checks that a path names a file: `-` does not, since elsewhere it stands for a stream.
+///
+/// # Errors
+/// If it is that.
+pub fn check_named(path: &Path) -> Result<(), OutputError> {
+    if path.as_os_str() == "-" { Err(OutputError::Stream) } else { Ok(()) }
+}
+
 impl OutputFile {
     /// Opens a file for output, and removes leftovers of killed programs in its folder.
     ///
@@ -96,9 +104,7 @@ impl OutputFile {
         if path.is_dir() {
             return Err(OutputError::Folder(path.to_owned()));
         }
-        if path.as_os_str() == "-" {
-            return Err(OutputError::Stream);
-        }
+        check_named(path)?;
         check_outside_runs(path)?;
         let file = WholeFile::begin(path).map_err(|error| match error.kind() {
             io::ErrorKind::IsADirectory => OutputError::Folder(path.to_owned()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gipf_env::notation::record;
 use gipf_env::{Action, ActionIndex, GipfPosition, Position, Setup, Variant};
 use gipf_train::cli::Exit;
-use gipf_train::dataset::{DataFile, DatasetReader, Row, is_held_out, parts, validate};
+use gipf_train::dataset::{ARRAYS, DataFile, DatasetReader, Row, is_held_out, parts, validate};
 use gipf_train::training::PlayedGame;
 
 use crate::cli::{gipf, refused};
@@ -93,7 +93,7 @@ fn every_planted_contradiction_is_found_in_its_column() {
         assert!(answer.err.starts_with(&told) && answer.err.lines().count() == 1, "{column}: {}", answer.err);
         assert!(answer.err.contains(&format!(": {column} contradicts")), "{column}: {}", answer.err);
         assert_eq!(answer.exit, Exit::Failure);
-        assert!(answer.out.ends_with(" 1 files with contradictions\n"), "{}", answer.out);
+        assert!(answer.out.ends_with(" 1 file with contradictions\n"), "{}", answer.out);
     }
 }
 
@@ -161,6 +161,10 @@ fn merging_and_splitting_keeps_every_game() {
         refused(&args, Exit::WrongUse, &["one/games-00000.parquet is given twice", "expected each dataset once"]);
         assert!(!Path::new(&path("twice")).exists(), "{command}");
     }
+    for args in [&["data", "export", "--out", &path("twice.npz"), one, one][..], &["data", "info", one, other, one]] {
+        refused(args, Exit::WrongUse, &["one/games-00000.parquet is given twice", "expected each dataset once"]);
+    }
+    assert!(!Path::new(&path("twice.npz")).exists());
     let basic = played(folder.path(), "basic", "basic", "1", "1");
     let args = ["data", "merge", "--out", &path("mixed"), one, basic.to_str().unwrap()];
     refused(&args, Exit::Failure, &["games of basic: expected tournament"]);
@@ -317,11 +321,15 @@ fn arrays_for_numpy_have_a_row_for_each_decision() {
     let told = data("export", &["--format", "npz", "--out", file.to_str().unwrap(), out.to_str().unwrap()]);
     assert!(told.starts_with(&format!("{rows} decisions, ")) && told.contains(" 371 actions in "), "{told}");
     let bytes = fs::read(&file).unwrap();
-    let names = ["observations", "policy", "legal", "action", "result", "decided", "root_value", "full", "game_id"];
-    for name in names {
+    let help = gipf(&["data", "export", "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let card = fs::read_to_string(out.join("_README.md")).unwrap();
+    for [name, element, shape, about] in ARRAYS {
+        assert!(help.contains(&format!("{name}: {element} {shape} {about}")), "{help}");
+        assert!(card.contains(&format!("| `{name}` | {element} | {shape} | {about} |")), "{card}");
         let name = format!("{name}.npy");
         assert_eq!(bytes.windows(name.len()).filter(|window| *window == name.as_bytes()).count(), 2, "{name}");
     }
+    assert_eq!(bytes.windows(4).filter(|window| *window == b".npy").count(), 2 * ARRAYS.len());
 }
 
 #[test]

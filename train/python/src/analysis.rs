@@ -131,7 +131,7 @@ impl Analysis {
             analysis.policy[index.get()] = share;
         }
         for child in result.children {
-            analysis.visits[child.action.index().get()] = child.visits + child.reused;
+            analysis.visits[child.action.index().get()] = child.all_visits();
         }
         analysis
     }

@@ -90,7 +90,7 @@ macro_rules! raise {
     ($($error:ty => $exception:ident),* $(,)?) => {
         $(impl Raise for $error {
             fn raise(self) -> PyErr {
-                $exception::new_err(one_line(&self))
+                $exception::new_err(told(&self))
             }
         })*
     };
@@ -123,7 +123,7 @@ const OPTIONS: [&str; 3] = [", or --force to replace a complete one", ", or --fo
 
 impl Raise for BadDataset {
     fn raise(self) -> PyErr {
-        let text = one_line(&self);
+        let text = told(&self);
         let told = OPTIONS.iter().find_map(|option| text.strip_suffix(option));
         DatasetError::new_err(told.unwrap_or(&text).to_owned())
     }
@@ -208,6 +208,18 @@ impl Raise for VecStepError {
 /// Returns a message in one line, even if it quotes texts from elsewhere.
 pub fn one_line(message: &impl Display) -> String {
     gipf_play::printable(&message.to_string())
+}
+
+/// How errors tell that somebody else holds the lock of a directory or a file.
+const HELD: [&str; 2] = ["another program is using", "written by another program"];
+
+/// Returns the message of an error in one line. Here a lock may be held by this very program.
+fn told(error: &impl Display) -> String {
+    let text = one_line(error);
+    if HELD.iter().any(|held| text.contains(held)) {
+        return text.replacen("another program", "another program or another object of this one", 1);
+    }
+    text
 }
 
 /// Turns errors of a result into exceptions.

@@ -1,13 +1,13 @@
 //! Ladders whose games are played by others.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::Variant;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
-    Anchor, Begun, Climb, ClimbProgress, DuePair, Envoys, Flaw, Meeting, PairsSpec, Pool, Series, Store, Table,
-    ordered, shipped,
+    Anchor, Begun, Climb, ClimbProgress, DuePair, Envoys, Flaw, Invited, Meeting, PairsSpec, Pool, Series, Store,
+    Table, ordered, shipped,
 };
 use gipf_play::arena::{Book, Pair};
 use gipf_play::players::AgentSpec;
@@ -17,6 +17,7 @@ use pyo3::types::PyBytes;
 
 use crate::argument::{Items, Real, Text, Whole, seed};
 use crate::error::{GipfError, MatchError, OrRaise, TrainingError, detached, variant};
+use crate::held::Held;
 use crate::waiting::interruptible;
 use crate::workers::{divided, on_threads, thread_count};
 
@@ -51,7 +52,7 @@ pub struct Ladder {
     anchor: Anchor,
     pool: Pool,
     book: Book,
-    state: Mutex<State>,
+    state: Held<State>,
 }
 
 struct State {
@@ -98,13 +99,15 @@ impl Ladder {
             let variant = rules(asked, players.iter().chain(&add))?;
             let book = opened(book.as_deref(), variant)?;
             let path = store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
+            // Before the file, so that a player that cannot be built leaves nothing behind.
+            let invited = Invited::new([&players, &add], &anchor, variant).or_raise()?;
             let own = shipped(variant).filter(|_| store.is_none()).map(|text| (Path::new(OWN), text));
             let (store, begun) = Store::open_or_begin(&path, (&book, seed), own).or_raise()?;
             let mut notes: Vec<_> = store.flaws().iter().map(Flaw::to_string).collect();
             if begun == Begun::Without {
                 notes.push(format!("begun without the games of {OWN}, which has another seed or another book"));
             }
-            let pool = Pool::gather([&players, &add], &anchor, &store, &mut |line| notes.push(line)).or_raise()?;
+            let pool = Pool::gather(invited, &store, &mut |line| notes.push(line)).or_raise()?;
             // All are checked now, so that none of them fails in the middle.
             pool.members.iter().try_for_each(|member| Envoys::sendable(member).map(drop)).or_raise()?;
             let climb = Climb {
@@ -118,7 +121,7 @@ impl Ladder {
                 program: env!("CARGO_PKG_VERSION"),
             };
             let progress = climb.begin(&store);
-            let state = Mutex::new(State { store, progress, open: None });
+            let state = Held::new(State { store, progress, open: None }, ["ladder", "open it again"]);
             Ok(Self { path, notes, anchor, pool, book, state })
         })
     }
@@ -139,7 +142,7 @@ impl Ladder {
     /// pairs of games, or None when everything asked for is known.
     fn next_round(&self, py: Python<'_>) -> PyResult<Option<(String, String, usize)>> {
         detached(py, || {
-            let state = &mut *self.state()?;
+            let state = &mut *self.state.get()?;
             if state.open.is_none() {
                 let Some(round) = state.progress.next() else { return Ok(None) };
                 let members = ordered(state.progress.places(&round).map(|place| &self.pool.members[place]));
@@ -158,7 +161,7 @@ impl Ladder {
     /// Returns the two players of the round, with their networks, as bytes.
     fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = detached(py, || {
-            let state = self.state()?;
+            let state = self.state.get()?;
             let open = state.open()?;
             Envoys::pack(open.players.map(|place| &self.pool.members[place]), state.store.head().variant).or_raise()
         })?;
@@ -169,7 +172,7 @@ impl Ladder {
     ///
     /// Raises `GipfError` if the round has no such pairs.
     fn spec<'py>(&self, py: Python<'py>, first: Whole, pairs: Whole) -> PyResult<Bound<'py, PyBytes>> {
-        let spec = self.state()?.open()?.asked(first, pairs)?;
+        let spec = self.state.get()?.open()?.asked(first, pairs)?;
         Ok(PyBytes::new(py, &spec.to_bytes()))
     }
 
@@ -177,7 +180,7 @@ impl Ladder {
     ///
     /// Raises `TrainingError` if the result is wrong.
     fn check(&self, py: Python<'_>, first: Whole, pairs: Whole, result: &[u8]) -> PyResult<()> {
-        let spec = self.state()?.open()?.asked(first, pairs)?;
+        let spec = self.state.get()?.open()?.asked(first, pairs)?;
         detached(py, || spec.played(result).or_raise().map(drop))
     }
 
@@ -190,7 +193,7 @@ impl Ladder {
         let named = |(first, bytes): (Whole, _)| Ok((first.checked("first", 0..=usize::MAX)?, bytes));
         let results = results.0.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
         detached(py, || {
-            let mut state = self.state()?;
+            let mut state = self.state.get()?;
             let played = state.open()?.played(&results)?;
             let members = state.open()?.players.map(|place| &self.pool.members[place]);
             let series = self.meeting(&state.store).series(members, &played);
@@ -205,7 +208,7 @@ impl Ladder {
     /// Returns the table as JSON, as `gipf ladder --json` does; it has no players while there are no games.
     fn table(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || {
-            let State { store, progress, .. } = &*self.state()?;
+            let State { store, progress, .. } = &*self.state.get()?;
             let results = &progress.results;
             let anchor = results.find(&self.pool.members[self.pool.anchor].id);
             let table = Table::new(store.head(), results, &self.anchor, anchor);
@@ -216,16 +219,18 @@ impl Ladder {
         })
     }
 
+    /// Ends the work on the file, as soon as no other call is at work: it is then free for other programs, and for other
+    /// objects of this one. A round that was not kept is played again by the object that continues the ladder.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.state.close(py)
+    }
+
     fn __repr__(&self) -> String {
         format!("<gipf.Ladder {}>", self.path.display())
     }
 }
 
 impl Ladder {
-    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
-        self.state.lock().map_err(|_| GipfError::new_err("the ladder has failed before: open it again"))
-    }
-
     fn meeting<'a>(&'a self, store: &'a Store) -> Meeting<'a> {
         static NEVER: std::sync::LazyLock<Stop> = std::sync::LazyLock::new(Stop::default);
         Meeting { head: store.head(), book: &self.book, program: env!("CARGO_PKG_VERSION"), tick: &|| (), stop: &NEVER }

@@ -8,6 +8,7 @@ mod answers;
 mod argument;
 mod arrays;
 mod error;
+mod held;
 mod ladder;
 mod matches;
 mod mind;

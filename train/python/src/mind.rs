@@ -85,6 +85,7 @@ fn searched<E: Evaluator<GipfPosition> + Send>(
     limits: &TurnLimits,
     most: usize,
 ) -> Analysis {
+    search.begin_anew_at(position);
     let result = search.think_within(position, limits, &mut |_| ());
     let candidates = search.candidates(&result, most);
     let action = search.choose_from(position, &result).action;

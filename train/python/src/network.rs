@@ -10,9 +10,10 @@ use gipf_play::players::{CheckpointSpec, Network as Place};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use serde_json::Value;
 
-use crate::argument::{self, Name, Text, Whole};
+use crate::argument::{self, Items, Name, Text, Whole, described};
 use crate::error::{CheckpointError, GipfError, OrRaise, detached, guarded, one_line, variant};
 use crate::planes;
 use crate::waiting::interruptible;
@@ -233,15 +234,29 @@ pub fn with_path(spec: CheckpointSpec, path: PathBuf) -> CheckpointSpec {
 
 /// Reads the kind of a network and its sizes.
 fn net(kind: &str, sizes: Option<&Bound<'_, PyDict>>) -> PyResult<NetKind> {
-    let sizes = match sizes {
-        Some(sizes) => sizes.py().import("json")?.call_method1("dumps", (sizes,))?.extract()?,
-        None => "{}".to_owned(),
-    };
-    let wrong =
-        |error: serde_json::Error| GipfError::new_err(format!("network `{}`: {}", one_line(&kind), one_line(&error)));
-    let mut settings: serde_json::Map<_, _> = serde_json::from_str(&sizes).map_err(wrong)?;
+    let sizes = sizes.into_iter().flat_map(PyDictMethods::iter).map(|(name, value)| {
+        let name = name.cast::<PyString>()?.to_string_lossy().into_owned();
+        size(&one_line(&name), &value).map(|size| (name, size))
+    });
+    let mut settings = sizes.collect::<PyResult<serde_json::Map<_, _>>>()?;
     settings.insert("kind".to_owned(), kind.into());
-    serde_json::from_value(settings.into()).map_err(wrong)
+    serde_json::from_value(settings.into())
+        .map_err(|error| GipfError::new_err(format!("network `{}`: {}", one_line(&kind), one_line(&error))))
+}
+
+/// Reads a size of a network: a truth value, an integer, or several integers; also those of `NumPy`.
+fn size(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let whole = |given: Whole| given.checked(name, 0..=u64::MAX).map(Value::from);
+    if let Ok(truth) = given.extract::<bool>() {
+        Ok(truth.into())
+    } else if let Ok(number) = given.extract::<Whole>() {
+        whole(number)
+    } else if let Ok(Items(numbers)) = given.extract::<Items<Whole>>() {
+        numbers.into_iter().map(whole).collect()
+    } else {
+        let told = "expected an integer, a list of integers, or True or False";
+        Err(GipfError::new_err(format!("{name} {}: {told}", described(given))))
+    }
 }
 
 impl Network {
@@ -258,9 +273,11 @@ impl Network {
             if stop.requested() {
                 break;
             }
-            planes::check(&config.layout, planes, chunk * ROWS)?;
+            // A copy: other threads of the caller may write to the array between the check and the evaluation.
+            let planes = planes.to_vec();
+            planes::check(&config.layout, &planes, chunk * ROWS)?;
             let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-            self.loaded.engine.forward(&mut scratch, planes, wdl.len() / 3, logits, wdl);
+            self.loaded.engine.forward(&mut scratch, &planes, wdl.len() / 3, logits, wdl);
         }
         Ok(())
     }

@@ -45,12 +45,8 @@ impl Opening<'_> {
 
     /// Begins a run in the directory. Everything is checked before anything is written.
     pub fn anew(&self, stop: &Stop) -> PyResult<Trainer<GipfPosition>> {
+        self.check()?;
         let order = self.order;
-        let both = !order.data.is_empty() && order.from.is_some() || order.preset.is_some() && order.config.is_some();
-        if both {
-            let told = "expected one beginning: from or from_data, and a preset or a config";
-            return Err(TrainingError::new_err(told));
-        }
         let accepted = if self.partial { Accepted::Partial } else { Accepted::Complete };
         let source = if order.data.is_empty() {
             None
@@ -78,9 +74,23 @@ impl Opening<'_> {
             if stop.requested() {
                 return Err(PyKeyboardInterrupt::new_err(()));
             }
-            beginning = Beginning::Network(Box::new(network));
+            beginning = Beginning::Network("the fitted network".into(), Box::new(network));
         }
         beginning.begin(&NewRun::new(self.run, &config).begun_by(&order.origin())).or_raise()
+    }
+
+    /// Refuses options that contradict one another.
+    fn check(&self) -> PyResult<()> {
+        let RunOrder { data, from, preset, config, .. } = self.order;
+        if !data.is_empty() && from.is_some() || preset.is_some() && config.is_some() {
+            let told = "expected one beginning: from or from_data, and a preset or a config";
+            return Err(TrainingError::new_err(told));
+        }
+        if self.partial && data.is_empty() {
+            let told = "partial: expected from_data, since it says which datasets are read";
+            return Err(TrainingError::new_err(told));
+        }
+        Ok(())
     }
 }
 

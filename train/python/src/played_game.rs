@@ -84,6 +84,7 @@ impl PlayedGame {
     /// * `symmetry`: the symmetry of the board, 0 to 11, under which all positions are shown; 0 leaves them as they
     ///   are.
     /// * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
+    ///   If the game was cut off, they are the search's value alone, and "weights" are multiplied by the share.
     ///
     /// Raises `GipfError` if a number is out of range.
     #[pyo3(signature = (symmetry = Whole::of(0), *, value_mix = Real(0.0)))]

@@ -5,17 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
-use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, RatingReport as Report, ladder_judges};
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, RatingReport as Report, ladder_judges_until};
 use gipf_play::players::{AgentSpec, Contender};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Real, Text, Whole, seed};
-use crate::error::{MatchError, guarded, variant};
+use crate::error::{InternalError, MatchError, guarded, variant};
 use crate::matches::{pairs, reply};
 use crate::sent::{reduced, restored, to_dict};
 use crate::sides::{Question, Side, games_at_once};
-use crate::waiting::{Calls, attended, unless_stopped};
+use crate::waiting::{Calls, attended};
 use crate::workers::{new_workers, on_threads};
 
 /// The most games.
@@ -92,14 +92,16 @@ fn judges(rules: Variant, stop: &Stop) -> PyResult<Arc<Vec<Judge>>> {
     if let Some((_, judges)) = last.filter(|(known, _)| *known == rules) {
         return Ok(judges);
     }
-    unless_stopped(stop, move || {
-        let judges = on_threads(None, || ladder_judges(rules))?.ok_or_else(|| {
-            MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
-        })?;
-        let judges = Arc::new(judges);
-        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((rules, Arc::clone(&judges)));
-        Ok(judges)
-    })
+    let judges = on_threads(None, || ladder_judges_until(rules, stop))?.ok_or_else(|| {
+        MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
+    })?;
+    if stop.requested() {
+        // Some are missing. Never seen: a requested stop raises another exception.
+        return Err(InternalError::new_err("the judges were asked to stop"));
+    }
+    let judges = Arc::new(judges);
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((rules, Arc::clone(&judges)));
+    Ok(judges)
 }
 
 /// Returns the player under its name in the ladder, if it has one there: no judge is the player itself.

@@ -1,10 +1,13 @@
 //! Analyses of recorded games.
 
+use std::ffi::CString;
+
 use gipf_env::Variant;
 use gipf_env::notation::record::{Record, Source};
 use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::reading::{self, RULES, STARTS};
 use gipf_play::{Stop, TaggedGame};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::argument::{Name, Real, Text, Whole};
@@ -33,9 +36,13 @@ pub fn analyse_record(
     let asked = variant.map(|name| self::variant(&name)).transpose()?;
     let spec = agent.map(|name| name.agent()).transpose()?;
     let stop = Stop::default();
-    interruptible(py, &stop, || {
+    let (game, record, warned) = interruptible(py, &stop, || {
         let game = TaggedGame::all_of(&text).swap_remove(0);
-        let record = read(&game, asked)?;
+        let (record, warned) = read(&game, asked)?;
+        Ok((game, record, warned))
+    })?;
+    warned.iter().try_for_each(|note| warn(py, note))?;
+    interruptible(py, &stop, || {
         let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
         let analysis = on_threads(threads, || {
             let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
@@ -52,17 +59,26 @@ pub fn analyse_record(
     })
 }
 
-/// Reads a game; the rule set asked for applies if the text does not name one.
-fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
+/// Warns the caller of the function of the package that called this one.
+fn warn(py: Python<'_>, note: &str) -> PyResult<()> {
+    let text = CString::new(one_line(&note)).expect("control characters are escaped");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+}
+
+/// Reads a game, and returns the warnings about it; the rule set asked for applies if the text does not name one.
+fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<(Record, Vec<String>)> {
     let tells = STARTS.iter().chain(&RULES).any(|tag| game.value(tag).is_some());
     let given = asked.filter(|_| !tells).map(Source::of_variant).unwrap_or_default();
-    let read = reading::read(game, &given, &mut Vec::new());
-    let record = read.map_err(|error| PositionError::new_err(one_line(&error)))?.reading.record;
+    let mut warned = Vec::new();
+    let read = reading::read(game, &given, &mut warned);
+    let read = read.map_err(|error| PositionError::new_err(one_line(&error)))?;
+    warned.extend(read.unfinished_note());
+    let record = read.reading.record;
     match asked.filter(|&asked| asked != record.variant()) {
         Some(asked) => {
             let text = format!("variant {asked}: expected {}, as the text says", record.variant());
             Err(PositionError::new_err(text))
         }
-        None => Ok(record),
+        None => Ok((record, warned)),
     }
 }

@@ -254,7 +254,7 @@ impl Searches {
                     policies[[tree, action.get()]] = share;
                 }
                 for child in &result.children {
-                    visits[[tree, child.action.index().get()]] = child.visits + child.reused;
+                    visits[[tree, child.action.index().get()]] = child.all_visits();
                 }
             }
             let actions: Vec<i64> = found.iter().map(|result| result.action.index().0.into()).collect();

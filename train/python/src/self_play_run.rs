@@ -54,7 +54,8 @@ const MOST_PLIES: usize = 100;
 /// fully and has the seed 0.
 ///
 /// * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once.
-///   There are at most 1 000 000 portions.
+///   There are at most 1 000 000 portions. The last file of the dataset is written anew with each, until it is full,
+///   which takes up to a second.
 /// * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results
 ///   are checked by the rules; whether the same games come out again depends on the evaluator. If you change it, give
 ///   it another name.
@@ -205,7 +206,8 @@ impl SelfPlayRun {
         })
     }
 
-    /// Writes the games of the first open portion, and returns how many games are written so far, as JSON.
+    /// Writes the games of the first open portion, and returns how many games are written so far, as JSON. Even if this
+    /// process is killed, the same call resumes the dataset after them.
     ///
     /// Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
     /// cannot be written.
@@ -223,13 +225,15 @@ impl SelfPlayRun {
                 )));
             };
             harvest.games.iter().try_for_each(|game| writer.add(game)).or_raise()?;
-            writer.keep_at_times().or_raise()?;
+            // A portion counts as written once nothing can take it back, not even the end of this process.
+            writer.keep().or_raise()?;
             state.written = number;
             Ok(serde_json::json!({ "games": writer.games(), "of": self.games }).to_string())
         })
     }
 
-    /// Keeps the games that were written, as a partial dataset that the same call resumes.
+    /// Ends the work on the dataset, whose directory is then free: what was written stays, as a partial dataset that the
+    /// same call resumes.
     fn keep(&self, py: Python<'_>) -> PyResult<()> {
         self.at_work(py, |state| match state.writer.take() {
             Some(mut writer) => writer.keep().or_raise().map(drop),

@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use gipf_env::notation::placement;
+use gipf_env::notation::{Ledger, placement};
 use gipf_env::rules::Phase;
-use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style, observation};
+use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style, Variant, observation};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
@@ -18,8 +18,8 @@ use crate::picture::{SIDES, image};
 
 /// A position, with the game that led to it.
 ///
-/// * `variant`: the rule set, one of `VARIANTS`.
-/// * `gpn`: a position text to start from instead; it names its own rule set.
+/// * `variant`: the rule set, one of `VARIANTS`; by default that of `gpn`, else standard.
+/// * `gpn`: a position text to start from, which names its rule set.
 /// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for
 ///   never, except in push-off, which then has 400.
 /// * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
@@ -34,7 +34,7 @@ use crate::picture::{SIDES, image};
 pub struct State {
     position: GipfPosition,
     /// The start of the game, and the actions since then: a pickled state is restored from these.
-    start: Arc<GipfPosition>,
+    start: Arc<Ledger>,
     history: Vec<u16>,
 }
 
@@ -85,7 +85,7 @@ pub fn plane_weights(py: Python<'_>, variant: Text) -> PyResult<Bound<'_, PyArra
 
 /// The start of a game, as given in Python.
 pub struct Beginning {
-    pub variant: Text,
+    pub variant: Option<Text>,
     pub gpn: Option<Text>,
     pub limit: Option<Whole>,
     pub potentials: Option<Whole>,
@@ -94,11 +94,17 @@ pub struct Beginning {
 impl Beginning {
     /// Returns the start of a game: a position text, or the start of a rule set.
     pub fn setup(self) -> PyResult<Setup> {
+        let asked = self.variant.map(|name| variant(&name)).transpose()?;
         let setup = match self.gpn {
             Some(text) => text.parse::<Setup>().or_raise()?,
-            None => Setup::start(variant(&self.variant)?),
+            None => Setup::start(asked.unwrap_or(Variant::STANDARD)),
         };
+        if let Some(asked) = asked.filter(|asked| *asked != setup.variant) {
+            return Err(PositionError::new_err(format!("variant {asked}: expected {}, as gpn says", setup.variant)));
+        }
         let limit = self.limit.map(|limit| limit.checked("limit", 0..=u16::MAX)).transpose()?;
+        // Two states with the same future are equal, and 0 means the same as 1.
+        let limit = limit.map(|limit| limit.max(1));
         let setup = match self.potentials {
             Some(potentials) => setup.with_potentials(potentials.checked("potentials", 0..=u8::MAX)?).or_raise()?,
             None => setup,
@@ -107,10 +113,22 @@ impl Beginning {
     }
 }
 
+/// Opens the ledger of a game at a position, or from the text of its start if that leads there.
+fn opened(position: GipfPosition, text: Option<&str>) -> Ledger {
+    let setup = text.and_then(|text| text.parse::<Setup>().ok());
+    let setup = setup.map(|setup| setup.with_placement_limit(position.placement_limit()));
+    let ledger = setup.and_then(|setup| Ledger::new(&setup).ok()).filter(|ledger| *ledger.position() == position);
+    ledger.unwrap_or_else(|| Ledger::at(position))
+}
+
 impl State {
     /// Returns a state at this position, without an earlier game.
     pub fn at(position: GipfPosition) -> Self {
-        Self { start: Arc::new(position.clone()), position, history: Vec::new() }
+        Self::begin(Ledger::at(position))
+    }
+
+    fn begin(start: Ledger) -> Self {
+        Self { position: start.position().clone(), start: Arc::new(start), history: Vec::new() }
     }
 
     pub fn position(&self) -> &GipfPosition {
@@ -141,28 +159,50 @@ impl State {
     fn last(&self) -> Option<Action> {
         self.history.last().and_then(|&index| self.position.action_at(ActionIndex(index)))
     }
+
+    /// Returns the position text of the turn in progress.
+    fn text(&self) -> String {
+        let mut ledger = Ledger::clone(&self.start);
+        for &index in &self.history {
+            let action = self.position.action_at(ActionIndex(index)).expect("its rule set has every action played");
+            ledger.play(action).expect("it was played before");
+            ledger.take_finished();
+        }
+        ledger.setup().to_string()
+    }
 }
 
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (variant = Text::from("standard"), *, gpn = None, limit = Some(Whole::of(400)), potentials = None))]
-    #[pyo3(text_signature = "(variant='standard', *, gpn=None, limit=400, potentials=None)")]
-    fn new(variant: Text, gpn: Option<Text>, limit: Option<Whole>, potentials: Option<Whole>) -> PyResult<Self> {
+    #[pyo3(signature = (variant = None, *, gpn = None, limit = Some(Whole::of(400)), potentials = None))]
+    #[pyo3(text_signature = "(variant=None, *, gpn=None, limit=400, potentials=None)")]
+    fn new(
+        variant: Option<Text>,
+        gpn: Option<Text>,
+        limit: Option<Whole>,
+        potentials: Option<Whole>,
+    ) -> PyResult<Self> {
         guarded(|| {
             let setup = Beginning { variant, gpn, limit, potentials }.setup()?;
-            Ok(Self::at(GipfPosition::from_setup(&setup).or_raise()?))
+            Ok(Self::begin(Ledger::new(&setup).or_raise()?))
         })
     }
 
     /// Restores a pickled state.
     #[classmethod]
-    fn _restore(_class: &Bound<'_, PyType>, start: Text, history: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (start, history, text = None))]
+    fn _restore(
+        _class: &Bound<'_, PyType>,
+        start: Text,
+        history: &Bound<'_, PyAny>,
+        text: Option<Text>,
+    ) -> PyResult<Self> {
         guarded(|| {
             let start: GipfPosition = serde_json::from_str(&start)
                 .map_err(|error| PositionError::new_err(format!("no pickled state: {error}")))?;
             start.validate().or_raise()?;
-            let mut state = Self::at(start);
+            let mut state = Self::begin(opened(start, text.as_deref()));
             for index in history.try_iter()? {
                 let action = state.legal(index?.extract()?)?;
                 state.play(action);
@@ -173,8 +213,9 @@ impl State {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        let start = serde_json::to_string(&*self.start).map_err(|error| InternalError::new_err(error.to_string()))?;
-        Ok((restore, (start, self.history.clone()).into_pyobject(py)?))
+        let start = serde_json::to_string(self.start.position());
+        let start = start.map_err(|error| InternalError::new_err(error.to_string()))?;
+        Ok((restore, (start, self.history.clone(), self.start.setup().to_string()).into_pyobject(py)?))
     }
 
     fn __copy__(&self) -> Self {
@@ -199,7 +240,7 @@ impl State {
         guarded(|| {
             let decisions = self.history.len();
             let plural = if decisions == 1 { "" } else { "s" };
-            Ok(format!("<gipf.State '{}', {decisions} decision{plural} on>", self.position.to_gpn()))
+            Ok(format!("<gipf.State '{}', {decisions} decision{plural} on>", self.text()))
         })
     }
 
@@ -301,11 +342,12 @@ impl State {
         (reward(Player::White), reward(Player::Black))
     }
 
-    /// Returns the position text, which describes the beginning of a turn: decisions made in an unfinished turn, such
-    /// as which pieces are still to be removed, are not part of it, nor are the limit, the placements made and the
-    /// earlier positions.
+    /// Returns the position text, which is that of the beginning of the turn: the decisions of an unfinished turn are
+    /// not part of it, nor are the limit, the placements made and the earlier positions. Of a state that was made in the
+    /// middle of a turn, as by `VecEnv.state`, the text of that turn shows the pieces as they stood there. If the game is
+    /// over, it is the text of what is left on the board.
     fn gpn(&self) -> PyResult<String> {
-        guarded(|| Ok(self.position.to_gpn()))
+        guarded(|| Ok(self.text()))
     }
 
     /// Returns the legal actions in ascending order; none if the game is over.

@@ -1,18 +1,18 @@
 //! Trainings whose games are played by others: the basis of `gipf.ray`.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard};
 
 use gipf_env::GipfPosition;
 use gipf_play::Stop;
 use gipf_train::training::metrics::IterationMetrics;
 use gipf_train::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
-use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, RunOrder, learning_curve, named_start};
+use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, RunOrder, beaten, learning_curve, named_start};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::argument::{Items, Text, Whole};
-use crate::error::{GipfError, InternalError, OrRaise, detached, variant};
+use crate::error::{InternalError, OrRaise, detached, variant};
+use crate::held::Held;
 use crate::opening::{Opening, check_opponents};
 use crate::shards::Shards;
 use crate::waiting::interruptible;
@@ -29,7 +29,7 @@ use crate::workers::{divided, on_threads, workers};
 /// learns: with the setting `run.lag` there are games to play meanwhile.
 #[pyclass(module = "gipf", frozen, extends = Shards)]
 pub struct Training {
-    trainer: Mutex<Trainer<GipfPosition>>,
+    trainer: Held<Trainer<GipfPosition>>,
     eval: Baselines,
     config: Config,
     path: PathBuf,
@@ -79,7 +79,7 @@ impl Training {
     /// * `variant`: the rule set; by default that of the settings, of the network or of the datasets.
     /// * `from_`: the run from whose state the new one begins; or a checkpoint, or "pretrained".
     /// * `from_data`: directories of datasets to which the network is first fitted.
-    /// * `partial`: whether incomplete datasets are read too.
+    /// * `partial`: whether incomplete datasets are read too, with `from_data`.
     /// * `iterations`: the total number; an existing run is set to this length.
     /// * `allow_push_off`: begin a run of push-off although it cannot be learned.
     ///
@@ -166,7 +166,20 @@ impl Training {
     /// The number of complete iterations.
     #[getter]
     fn iterations(&self, py: Python<'_>) -> PyResult<u32> {
-        detached(py, || Ok(self.trainer()?.iterations()))
+        detached(py, || Ok(self.trainer.get()?.iterations()))
+    }
+
+    /// The names of the opponents that measure it, as the metrics have them, in the order of the settings.
+    #[getter]
+    fn opponents(&self) -> Vec<String> {
+        self.eval.names().map(str::to_owned).collect()
+    }
+
+    /// Returns the names of the opponents that play only at the end of the run, since they have lost their last 80 games.
+    ///
+    /// Raises `TrainingError` if the metrics cannot be read.
+    fn beaten(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.at_work(py, |trainer| Ok(beaten(&trainer.run().metrics().or_raise()?)))
     }
 
     /// Remarks about what was found when the run was opened, for example that its settings were changed.
@@ -193,8 +206,7 @@ impl Training {
     fn measure(&self, py: Python<'_>) -> PyResult<()> {
         let stop = Stop::default();
         interruptible(py, &stop, || {
-            let mut guard = self.trainer()?;
-            let trainer = &mut *guard;
+            let trainer = &mut *self.trainer.get()?;
             match workers()?.install(|| trainer.measure(&self.eval, &mut Silent::default(), &stop)).or_raise()? {
                 Ended::Complete => Ok(()),
                 Ended::Stopped => Err(PyKeyboardInterrupt::new_err(())),
@@ -217,6 +229,14 @@ impl Training {
         })
     }
 
+    /// Ends the work on the run, as soon as no other call is at work: its directory is then free for other programs, and
+    /// for other objects of this one.
+    ///
+    /// An iteration that was not saved is played again by the object that continues the run.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.trainer.close(py)
+    }
+
     fn __repr__(&self) -> String {
         format!("<gipf.Training {}>", self.path.display())
     }
@@ -227,13 +247,8 @@ impl Training {
         let remarks = trainer.run().remarks().iter().map(ToString::to_string).collect();
         let (shards, config) = (Shards::of(trainer.coordinator()), trainer.config().clone());
         let path = trainer.run().path().to_owned();
-        (Self { trainer: Mutex::new(trainer), eval, config, path, remarks }, shards)
-    }
-
-    fn trainer(&self) -> PyResult<MutexGuard<'_, Trainer<GipfPosition>>> {
-        self.trainer
-            .lock()
-            .map_err(|_| GipfError::new_err("the training has failed before: resume it from its directory"))
+        let trainer = Held::new(trainer, ["training", "resume it from its directory"]);
+        (Self { trainer, eval, config, path, remarks }, shards)
     }
 
     /// Works on the training on the shared threads; they do not wait for its lock, the caller does.
@@ -243,7 +258,7 @@ impl Training {
         work: impl FnOnce(&mut Trainer<GipfPosition>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         detached(py, || {
-            let trainer = &mut *self.trainer()?;
+            let trainer = &mut *self.trainer.get()?;
             workers()?.install(|| work(trainer))
         })
     }

@@ -173,15 +173,15 @@ fn show_players(to_move: &[Player], shown: &mut [i8]) {
 #[pymethods]
 impl VecEnv {
     #[new]
-    #[pyo3(signature = (variant = Text::from("standard"), n = Whole::of(1), *, seed = Whole::of(0),
+    #[pyo3(signature = (variant = None, n = Whole::of(1), *, seed = Whole::of(0),
         opening_plies = Whole::of(0), gpn = None, limit = Some(Whole::of(400)), potentials = None,
         observations = Text::from("f32"), out = None))]
-    #[pyo3(text_signature = "(variant='standard', n=1, *, seed=0, opening_plies=0, gpn=None, limit=400, \
+    #[pyo3(text_signature = "(variant=None, n=1, *, seed=0, opening_plies=0, gpn=None, limit=400, \
         potentials=None, observations='f32', out=None)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        variant: Text,
+        variant: Option<Text>,
         n: Whole,
         seed: Whole,
         opening_plies: Whole,

@@ -12,7 +12,7 @@ use crate::error::{InternalError, guarded};
 
 /// The interval between two checks for Ctrl-C. Python lets only its main thread check; on other threads the check has
 /// no effect.
-const PAUSE: Duration = Duration::from_millis(50);
+pub const PAUSE: Duration = Duration::from_millis(50);
 
 /// The questions of the work to Python, meanwhile.
 pub struct Calls<'a, M> {
@@ -50,27 +50,6 @@ pub fn attended<T: Send, M: Send>(
         heard?;
         done.unwrap_or_else(|_| unreachable!("panics are caught"))
     })
-}
-
-/// Does work that ignores requests to stop, within work that honours them: if a stop is requested, the caller no
-/// longer waits, and the work goes on alone.
-pub fn unless_stopped<T: Send + 'static>(
-    stop: &Stop,
-    work: impl FnOnce() -> PyResult<T> + Send + 'static,
-) -> PyResult<T> {
-    let (done, found) = channel();
-    // If the work goes on alone, nobody listens.
-    let work = move || drop(done.send(guarded(work)));
-    let worker = thread::Builder::new().spawn(work);
-    worker.map_err(|error| InternalError::new_err(format!("no thread to work on: {error}")))?;
-    loop {
-        match found.recv_timeout(PAUSE) {
-            Ok(found) => return found,
-            Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
-            // Never seen: a requested stop raises another exception.
-            Err(_) => return Err(InternalError::new_err("the work was asked to stop")),
-        }
-    }
 }
 
 /// Answers questions until the work has ended, and returns the first exception that was raised; after an exception

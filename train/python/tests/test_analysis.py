@@ -102,6 +102,20 @@ def test_the_rule_set_asked_for_is_that_of_a_text_that_does_not_tell():
         start(f'[Variant "basic"]\n[PlacementLimit "2"]\n\n{TURNS}')
 
 
+def test_what_is_odd_in_a_text_is_warned_of():
+    sealed = f'[Checksum "0123456789abcdef"]\n\n{TURNS}\n'
+    row = '[Start "standard g2G/5/6/GSS4/6/5/g2G w 10 12 - 0 0"]\n[Decisions "20"]\n\n*\n'
+    odd = {
+        f'[Result "1-0"]\n\n{TURNS}\n*\n': "the tag Result says 1-0, but by the turns nobody has won",
+        sealed: "not as it was written: its checksum differs",
+        row: "the last turn is not finished",
+    }
+    for text, told in odd.items():
+        with pytest.warns(UserWarning, match=told) as caught:
+            gipf.analyse_record(text, agent="alpha-beta:1", simulations=5)
+        assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_texts_that_are_no_games_are_refused():
     for text in ["", "1.e2/e2", "% a comment", '[Start "nonsense"]\n1.e2', '[Variant "chess"]\n1.e2']:
         with pytest.raises(gipf.PositionError):

@@ -88,6 +88,21 @@ def test_ctrl_c_arrives_at_once(work):
     assert any(seconds_to_interrupt(work) < 0.2 * (1 + os.getloadavg()[0]) for _ in range(5))
 
 
+def test_no_work_goes_on_after_an_interrupt():
+    program = textwrap.dedent(PRELUDE) + textwrap.dedent("""
+        interrupted(lambda: gipf.rate("random"))
+        before = time.process_time()
+        time.sleep(1)
+        print(time.process_time() - before)
+        """)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.7)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert float(child.stdout.readline()) < 0.1, "the judges are still being built"
+
+
 def test_another_signal_ends_a_search_as_well():
     program = """
     import signal, gipf

@@ -95,6 +95,9 @@ def test_pettingzoo_refuses_what_it_should():
         state.apply(state.legal_actions()[-1])
     with pytest.raises(gipf.PositionError, match="the game is over before it starts"):
         gipf_v0.env(gpn=state.gpn())
+    with pytest.raises(gipf.PositionError, match="variant standard: expected basic, as gpn says"):
+        gipf_v0.env(variant="standard", gpn=gipf.State("basic").gpn())
+    assert gipf_v0.env(gpn=gipf.State("basic").gpn()).unwrapped.position.variant == "basic"
     env = gipf_v0.raw_env()
     env.reset(seed=0)
     with pytest.raises(TypeError):
@@ -294,8 +297,10 @@ def test_gymnasium_refuses_what_it_should():
         with pytest.raises(TypeError):
             env.step(action)
     assert not env.step(np.int64(0))[2]
-    with pytest.raises(gipf.GipfError, match="seat"):
-        gymnasium.make("Gipf-v0", seat=2)
+    for seat in (2, True, 0.0, np.True_):
+        with pytest.raises(gipf.GipfError, match="seat"):
+            gymnasium.make("Gipf-v0", seat=seat)
+    assert gymnasium.make("Gipf-v0", seat=np.int64(0)).reset()[1]["seat"] == 0
     for limit, seat in ((1, 1), (1, "random"), (0, 0)):
         with pytest.raises(gipf.GipfError, match=f"limit {limit}: expected at least"):
             gymnasium.make("Gipf-v0", limit=limit, seat=seat)

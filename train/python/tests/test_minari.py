@@ -98,6 +98,14 @@ def test_a_directory_without_games_is_named(tmp_path):
         gipf.minari.export(tmp_path, "gipf/nothing-v0")
 
 
+def test_files_that_a_system_hides_are_no_games(tmp_path, dataset):
+    folder = tmp_path / "copied"
+    shutil.copytree(SAMPLE, folder)
+    for name in ("._games-00000.parquet", "_games.parquet"):
+        (folder / name).write_bytes(b"Mac OS X")
+    assert len(list(gipf.minari.episodes(folder))) == dataset.total_episodes
+
+
 @pytest.mark.parametrize(("result", "rewards"), [(1, [0, -1]), (-1, [0, 1])])
 def test_a_game_that_was_given_up_has_its_result(result, rewards):
     state, rows = gipf.State("basic"), []

@@ -234,8 +234,8 @@ class Boastful(list):
 def test_nobody_is_believed_how_many_there_are(tmp_path):
     state, searches = gipf.State("basic"), gipf.Searches("basic", 1)
     searches.start(Boastful([state]), Boastful([0]))
-    start, history = state.child(3).__reduce__()[1]
-    assert gipf.State._restore(start, Boastful(history)) == state.child(3)
+    start, history, text = state.child(3).__reduce__()[1]
+    assert gipf.State._restore(start, Boastful(history), text) == state.child(3)
     with pytest.raises(gipf.IllegalAction):
         gipf.State._restore(start, range(10**12))
     [fields] = gipf.Player("greedy").analyse(gipf.State()).__reduce__()[1]

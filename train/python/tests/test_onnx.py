@@ -147,6 +147,14 @@ def test_initial_networks_are_those_of_their_seed_and_sizes():
     assert network.to_onnx() == gipf.Network.initial("hex", variant="basic", seed=5, blocks=1).to_onnx()
     assert network.to_onnx() != gipf.Network.initial("hex", variant="basic", seed=6, blocks=1).to_onnx()
     assert pickle.loads(pickle.dumps(network)).to_onnx() == network.to_onnx()
+    sizes = {"hidden": (np.int64(3), np.uint8(4))}
+    assert gipf.Network.initial("mlp", **sizes).to_onnx() == gipf.Network.initial("mlp", hidden=[3, 4]).to_onnx()
+    sizes = {"features": np.int64(8), "mixing": np.array([8]), "push_paths": np.True_}
+    plain = gipf.Network.initial("line", features=8, mixing=[8], push_paths=True)
+    assert gipf.Network.initial("line", **sizes).to_onnx() == plain.to_onnx()
+    for wrong in (float("nan"), 8.0, None, [8.0]):
+        with pytest.raises(gipf.GipfError, match=r"^features .*: expected an integer"):
+            gipf.Network.initial("line", features=wrong)
     for words, sizes in (("cnn", {}), ("hex", {"block": 1}), ("hex", {"blocks": 0}), ("mlp", {"hidden": "\x1b[31m"})):
         with pytest.raises(gipf.GipfError) as raised:
             gipf.Network.initial(words, **sizes)

@@ -33,6 +33,23 @@ def test_a_search_spends_what_it_is_given():
     assert player.choose(state, time=0.01) in state.legal_actions()
 
 
+def test_the_same_question_has_the_same_answer_however_often_it_is_asked():
+    state = gipf.State()
+
+    def even(observations):
+        return np.zeros((len(observations), 65), np.float32), np.zeros(len(observations), np.float32)
+
+    def found(player, state):
+        analysis = player.analyse(state)
+        return analysis.nodes, analysis.visits.sum(), analysis.policy.tobytes(), analysis.value
+
+    for player in (gipf.Player("pretrained:sims=50"), gipf.Player.from_evaluator(even, 50)):
+        assert len({found(player, state) for _ in range(4)}) == 1 and found(player, state)[:2] == (50, 50)
+    player = gipf.Player("pretrained:sims=50")
+    line = player.analyse(state).line
+    assert found(player, state.child(line[0]).child(line[1]))[1] > 50, "in a game what it found before is of use"
+
+
 def test_the_same_seed_plays_the_same():
     def game(seed: int) -> list[int]:
         player, state = gipf.Player("level:1", seed=seed), gipf.State()
@@ -52,6 +69,28 @@ def test_a_network_sees_who_is_ahead():
     assert wdl[0, 0] > 0.8 and wdl[1, 2] > 0.8
     with pytest.raises(gipf.ArrayError, match="expected"):
         network.evaluate(np.zeros((1, 8, 7, 7), np.float32))
+
+
+def test_an_array_that_changes_while_it_is_evaluated_is_no_bug_of_the_package():
+    network, state, stop = gipf.Network(), gipf.State(), threading.Event()
+    good = np.repeat(state.observation()[None], 2000, 0)
+    shown = good.copy()
+
+    def change():
+        while not stop.is_set():
+            shown[:] = 1
+            shown[:] = good
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        try:
+            network.evaluate(shown)
+        except gipf.ArrayError:
+            pass
+    stop.set()
+    thread.join()
 
 
 def test_matches_measure_strength():

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import threading
 import typing
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
@@ -89,8 +90,6 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         driver.drive(training, Threads(), kept=lambda line: (_ for _ in ()).throw(KeyboardInterrupt))
     assert training.iterations == 1
-    with pytest.raises(gipf.TrainingError, match="another program is using"):
-        Training.resume(tmp_path / "part")
     del training
     again = Training.resume(tmp_path / "part")
     assert again.iterations == 1 and again.length == 2
@@ -119,7 +118,9 @@ def test_a_run_is_opened_as_the_program_opens_it(tmp_path):
         Training.open(tmp_path / "two", preset="smoke", config=tmp_path / "own.toml")
     with pytest.raises(gipf.TrainingError, match="cannot read"):
         Training.open(tmp_path / "none", config=tmp_path / "missing.toml")
-    assert not any((tmp_path / name).exists() for name in ("off", "two", "none"))
+    with pytest.raises(gipf.TrainingError, match="partial: expected from_data"):
+        Training.open(tmp_path / "part", preset="smoke", partial=True)
+    assert not any((tmp_path / name).exists() for name in ("off", "two", "none", "part"))
 
 
 def test_a_run_begins_with_datasets(tmp_path):
@@ -407,8 +408,6 @@ def test_pairs_of_a_ladder_are_not_taken_on_trust(tmp_path):
         ladder.spec(3, 2)
     with pytest.raises(gipf.TrainingError, match="lacks its pairs from 0"):
         ladder.keep([(2, result)])
-    with pytest.raises(gipf.MatchError, match="another program"):
-        Ladder(["random"], store=tmp_path / "a.jsonl", variant="basic")
     for name in ("alpha-beta:time=5ms", "pretrained:sims=8,threads=2"):
         with pytest.raises(gipf.AgentError, match="depend on the machine"):
             Ladder([name], store=tmp_path / "b.jsonl", variant="basic")
@@ -421,18 +420,18 @@ def test_a_trial_reports_the_score_against_the_last_opponent():
         {"opponent": "greedy", "score": 0.75, "elo": [191, 50, 400]},
         {"opponent": "alpha-beta:1", "score": 0.6, "elo": [70.0, -20.0, 170.0]},
     ]
-    evaluation = {"opponents": ["greedy", "alpha-beta:1"], "games": 20}
 
-    def found(ratings, **evaluation):
+    def found(ratings, opponent, *beaten):
         line = {"iteration": 3, "self_play": {"games": 9}, "seconds": {"a": 1.0, "b": 2.0}, "ratings": ratings}
-        return {
-            name: value for name, value in reported(json.dumps(line), evaluation).items() if name in ("score", "elo")
-        }
+        numbers = reported(json.dumps(line), opponent, beaten)
+        return {name: value for name, value in numbers.items() if name in ("score", "elo")}
 
-    assert found(ratings, **evaluation) == {"score": 0.6, "elo": 70.0}
-    assert found(ratings[:1], **evaluation) == {"score": 1.0}, "it has lost so often that it plays no more"
-    assert found([], **evaluation | {"games": 0}) == {}
-    assert found([], opponents=[], games=20) == {}
+    assert found(ratings, "alpha-beta:1") == {"score": 0.6, "elo": 70.0}
+    beaten = found(ratings[:1], "alpha-beta:1", "random", "alpha-beta:1")
+    assert beaten == {"score": 1.0}, "it has lost so often that it plays no more"
+    with pytest.raises(gipf.TrainingError, match="games against greedy: expected some against alpha-beta:1"):
+        found(ratings[:1], "alpha-beta:1", "random")
+    assert found([], "alpha-beta:1") == found([], None) == {}
     assert [toml(value) for value in (True, 0.5, ["a"], "hex")] == ["true", 0.5, '["a"]', "hex"]
 
 
@@ -478,34 +477,39 @@ def test_a_run_is_not_begun_with_counts_of_nothing(name, number, tmp_path):
     assert not any(tmp_path.iterdir())
 
 
-def test_other_arguments_are_checked_before_a_run_is_begun(tmp_path):
+def test_other_arguments_are_checked_before_a_run_is_begun(tmp_path, monkeypatch):
     with pytest.raises(gipf.GipfError, match="parallel 0: expected 1 to"):
         runs.self_play(lambda: by_size, 4, tmp_path / "out", parallel=0)
     with pytest.raises(gipf.GipfError, match="num_gpus -1: expected at least 0"):
         runs.self_play(lambda: by_size, 4, tmp_path / "out", num_gpus=-1)
     with pytest.raises(gipf.GipfError, match="shard_pairs 0: expected 1 to"):
         ladders.ladder(["random", "greedy"], store=tmp_path / "ladder.jsonl", shard_pairs=0)
+    monkeypatch.setattr(runs, "check_reachable", lambda address, options: None)
     with pytest.raises(TypeError, match="expected a sequence"):
         runs.train(tmp_path / "run", settings="run.games=20")
     assert not any(tmp_path.iterdir())
 
 
 def test_a_dataset_that_was_kept_takes_no_more_games(tmp_path):
-    def begun():
-        return SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=2, evaluator="by size", portion=2)
+    def begun(out):
+        return SelfPlayRun(None, 4, tmp_path / out, variant="basic", simulations=2, evaluator="by size", portion=2)
 
-    run = begun()
+    run = begun("out")
     assert run.begin()
     shards = run.next_shards(10)
     for iteration, first, _, spec in shards:
         run.ingest(iteration, first, play_shard_with(by_size, spec))
-    run.save()
+    assert json.loads(run.save()) == {"games": 2, "of": 4} and run.iterations == 1
+    # What a kill would leave at this moment.
+    shutil.copytree(tmp_path / "out", tmp_path / "killed")
+    killed = begun("killed")
+    assert killed.begin() and [shard[1] for shard in killed.next_shards(10)] == [2]
     run.keep()
     for work in (run.save, run.begin, run.save):
         with pytest.raises(gipf.TrainingError, match="kept as a partial one: resume it by the same call"):
             work()
     del run
-    again = begun()
+    again = begun("out")
     driver.drive(again, Judges(by_size))
     assert again.report()["games"] == 4 and not again.begin()
 

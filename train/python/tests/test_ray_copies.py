@@ -105,6 +105,6 @@ def test_files_are_replaced_where_renaming_replaces_none(tmp_path, monkeypatch, 
         mirror.update()
         assert files(copy) == files(run) != before
     else:
-        with pytest.raises(OSError, match="cannot be renamed to"):
+        with pytest.raises(gipf.GipfError, match="cannot be renamed to"):
             mirror.update()
         assert not any(name.endswith(".part") for name in files(copy))

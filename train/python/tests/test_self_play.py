@@ -225,6 +225,18 @@ def test_misuse_gets_one_line(error, words, change):
     assert words in str(raised.value) and "\n" not in str(raised.value)
 
 
+def test_the_values_of_a_game_without_a_result_are_those_of_the_search():
+    def hopeful(observations):
+        return np.zeros((len(observations), 63), np.float32), np.full(len(observations), 0.5, np.float32)
+
+    [game] = gipf.self_play(hopeful, 1, variant="basic", full_simulations=2, full_share=1.0, limit=12)
+    assert game.is_truncated
+    own, mixed, result = (game.samples(value_mix=mix) for mix in (1.0, 0.25, 0.0))
+    for name in ("values", "wdl"):
+        assert (own[name] == mixed[name]).all() and (own[name] == result[name]).all()
+    assert (mixed["weights"] == 0.25 * own["weights"]).all() and own["weights"].any() and not result["weights"].any()
+
+
 def test_samples_out_of_range_are_refused():
     game = next(gipf.self_play(uniform("basic"), 1, variant="basic", **SMALL))
     with pytest.raises(gipf.GipfError, match="symmetry 12: expected 0 to 11"):

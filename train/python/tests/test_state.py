@@ -101,6 +101,10 @@ def test_a_position_text_restores_a_turn():
     again = gipf.State(gpn=state.gpn())
     assert again.legal_actions() == state.legal_actions() and again.to_move == state.to_move
     assert again.variant == "standard" and again.reserves == state.reserves
+    assert gipf.State("standard", gpn=state.gpn()) == again
+    for begin in (gipf.State, gipf.VecEnv):
+        with pytest.raises(gipf.PositionError, match="variant basic: expected standard, as gpn says"):
+            begin("basic", gpn=state.gpn())
 
 
 def test_the_limit_cuts_off():
@@ -109,6 +113,7 @@ def test_the_limit_cuts_off():
         state.apply(state.legal_actions()[0])
     assert state.is_truncated and state.winner is None and state.limit == 3
     assert gipf.State(limit=None).limit is None
+    assert gipf.State(limit=0) == gipf.State(limit=1) != gipf.State(limit=2)
 
 
 def test_drawings():
@@ -176,8 +181,14 @@ def test_a_position_text_has_no_part_of_an_unfinished_turn():
     while unfinished < 20:
         state = gipf.State()
         while not state.is_over:
+            before = state.gpn()
             state.apply(rng.choice(state.legal_actions()))
             if state.phase == "post" and not state.is_over:
-                again = gipf.State(gpn=state.gpn())
+                assert state.gpn() == before and pickle.loads(pickle.dumps(state)).gpn() == before
+                again = gipf.State(gpn=before)
                 assert again.phase != "post" and again.placements == 0 and again.limit == 400
                 unfinished += 1
+    # A row that White removes before the placement, with a question about its GIPF-piece.
+    text = "standard g2G/5/6/GSSS3/6/5/g2G w 9 12 - 0 0"
+    state = gipf.State(gpn=text)
+    assert state.phase == "pre" and state.gpn() == pickle.loads(pickle.dumps(state)).gpn() == text

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::folder::TakenFolder;
 use super::licence::hub_name;
 use super::table::FIELDS;
-use super::{DatasetError, Provenance, SCHEMA_VERSION, Summary};
+use super::{ARRAYS, DatasetError, Provenance, SCHEMA_VERSION, Summary};
 
 /// A part of the dataset, as `datasets` names it, and the pattern of its files.
 pub(super) type Part = (&'static str, &'static str);
@@ -78,6 +78,10 @@ fn body(provenance: &Provenance, summary: &Summary, parts: &[Part]) -> String {
     for field in FIELDS {
         writeln!(columns, "| `{}` | {} | {} |", field.name, field.type_name(), field.about).expect("strings can grow");
     }
+    let mut arrays = String::new();
+    for [name, element, shape, about] in ARRAYS {
+        writeln!(arrays, "| `{name}` | {element} | {shape} | {about} |").expect("strings can grow");
+    }
     format!(
         "
 # Games of GIPF
@@ -103,6 +107,13 @@ Rounded are the policy, where a probability is off by less than 1/255, and the v
 what follows from `start`, `limit` and the actions of a game: position texts, lists of legal actions, placements made. Left
 out too are the network's own policy, which would double the size, and temperatures, since self-play draws no action by one.
 
+## Arrays
+
+`gipf data export --out FILE.npz DIR` writes the decisions, N in all, as dense arrays for `numpy.load`:
+
+| array | type | shape | meaning |
+|---|---|---|---|
+{arrays}
 {reading}",
         files.len()
     )
@@ -156,8 +167,8 @@ hf upload NAME/DATASET DIR . --repo-type dataset --exclude '*_README.md' --exclu
 hf upload NAME/DATASET DIR/_README.md README.md --repo-type dataset
 ```
 
-`gipf data validate DIR` plays every game again and compares all columns; `gipf data info`, `merge`, `split` and `export`
-do the rest.
+`gipf data validate DIR` plays every game again, and compares every column that follows from its start and its actions, and
+all checksums; `gipf data info`, `merge`, `split` and `export` do the rest.
 "#;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use gipf_play::Stop;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::files::check_each_once;
 use super::{DataFile, DatasetError, DatasetReader, Provenance, Row};
 
 /// The statistics of some files.
@@ -39,8 +40,9 @@ impl Census {
     /// number of rows read.
     ///
     /// # Errors
-    /// If a file cannot be read, or a stop is requested.
+    /// If a file cannot be read or is given twice, or a stop is requested.
     pub fn of(files: &[DataFile], advance: &(dyn Fn(u64) + Sync), stop: &Stop) -> Result<Self, DatasetError> {
+        check_each_once(files)?;
         let parts = files.par_iter().map(|file| Self::of_file(file, advance, stop)).collect::<Result<Vec<_>, _>>()?;
         let mut census = Self::default();
         for part in parts {

@@ -7,6 +7,7 @@ use gipf_play::Stop;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use super::files::check_each_once;
 use super::{DataFile, DatasetError, DatasetReader, Row, replay, survey};
 use crate::output::OutputFile;
 use crate::training::SearchKind;
@@ -22,25 +23,31 @@ pub struct Exported {
     pub actions: usize,
 }
 
-/// Writes the decisions of some files, all of one rule set, as an archive of arrays (`.npz`).
-///
-/// | array | type | shape | meaning |
-/// |---|---|---|---|
-/// | `observations` | f32 | (N, planes, 7, 7) | what a network is shown |
-/// | `policy` | f32 | (N, actions) | the policy; zeros without a search |
-/// | `legal` | u8 | (N, actions / 8, rounded up) | the legal actions, as `numpy.packbits` packs them |
-/// | `action` | u16 | (N) | the action taken |
-/// | `result` | i8 | (N) | how the game ended, for the player to move |
-/// | `decided` | u8 | (N) | 0 where a limit cut the game off, so that `result` says nothing |
-/// | `root_value` | f32 | (N) | the search's value for the player to move; NaN without one |
-/// | `full` | u8 | (N) | 1 where the policy is a target: after a full search or the choice of an agent |
-/// | `game_id` | u64 | (N) | the number of the game in its dataset |
+/// The arrays of an export, which have a row for each of N decisions: name, type, shape and meaning of each.
+pub const ARRAYS: [[&str; 4]; 9] = [
+    ["observations", "float32", "(N, planes, 7, 7)", "what a network is shown, from the view of the player to move"],
+    ["policy", "float32", "(N, actions)", "the probabilities of a search, or an agent's choice; zeros without either"],
+    ["legal", "uint8", "(N, actions / 8, rounded up)", "the legal actions, as `numpy.packbits` packs them"],
+    ["action", "uint16", "(N)", "the index of the action taken"],
+    [
+        "result",
+        "int8",
+        "(N)",
+        "how the game ended for the player to move: 1, 0 or -1; the Parquet column of this name has White's view",
+    ],
+    ["decided", "uint8", "(N)", "0 where a limit cut the game off, so that `result` says nothing; else 1"],
+    ["root_value", "float32", "(N)", "the search's value for the player to move; NaN without one"],
+    ["full", "uint8", "(N)", "1 where the policy is a target: after a full search or an agent's choice; else 0"],
+    ["game_id", "uint64", "(N)", "the number of the game in its dataset"],
+];
+
+/// Writes the decisions of some files, all of one rule set, as an archive of arrays (`.npz`), those of [`ARRAYS`].
 ///
 /// `advance` is called with the number of rows; every file is read twice.
 ///
 /// # Errors
-/// If a file cannot be read, contradicts the rules or is of another rule set than the first; if writing fails, or the
-/// output would replace a part of the input; or if a stop was requested.
+/// If a file cannot be read, contradicts the rules, is of another rule set than the first or is given twice; if writing
+/// fails, or the output would replace a part of the input; or if a stop was requested.
 ///
 /// # Panics
 /// If there is no file.
@@ -54,6 +61,7 @@ pub fn export_npz(
     if files.iter().any(|file| file.shares(&path)) {
         return Err(DatasetError::Same(path));
     }
+    check_each_once(files)?;
     let (exported, start) = shape(files)?;
     let failed = || DatasetError::io(&path, "write");
     let mut archive = Archive { zip: ZipWriter::new_stream(Place::of(out)), rows: exported.rows };

@@ -85,7 +85,7 @@ mod writer;
 pub use batches::{BatchPlan, SampleBatches};
 pub use census::Census;
 pub use error::{DatasetError, ReplayError};
-pub use export::{Exported, export_npz};
+pub use export::{ARRAYS, Exported, export_npz};
 pub use files::{Accepted, DataFile, files_of, parts};
 pub use held_out::is_held_out;
 pub use licence::{NoLicence, UNSTATED, licence};

@@ -116,8 +116,8 @@ def plane_weights(variant: str) -> NDArray[np.float32]:
 class State:
     """A position, with the game that led to it.
 
-    * `variant`: the rule set, one of `VARIANTS`.
-    * `gpn`: a position text to start from instead; it names its own rule set.
+    * `variant`: the rule set, one of `VARIANTS`; by default that of `gpn`, else standard.
+    * `gpn`: a position text to start from, which names its rule set.
     * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is the same as 1; None for
       never, except in push-off, which then has 400.
     * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
@@ -131,7 +131,7 @@ class State:
 
     def __new__(
         cls,
-        variant: str = "standard",
+        variant: str | None = None,
         *,
         gpn: str | None = None,
         limit: int | None = 400,
@@ -203,9 +203,10 @@ class State:
         """Returns the results of White and Black: 1 for a win, -1 for a loss, else 0, also while the game goes on."""
 
     def gpn(self) -> str:
-        """Returns the position text, which describes the beginning of a turn: decisions made in an unfinished turn,
-        such as which pieces are still to be removed, are not part of it, nor are the limit, the placements made and the
-        earlier positions.
+        """Returns the position text, which is that of the beginning of the turn: the decisions of an unfinished turn
+        are not part of it, nor are the limit, the placements made and the earlier positions. Of a state that was made
+        in the middle of a turn, as by `VecEnv.state`, the text of that turn shows the pieces as they stood there. If
+        the game is over, it is the text of what is left on the board.
         """
 
     def legal_actions(self) -> list[int]:
@@ -306,7 +307,7 @@ class VecEnv:
 
     def __new__(
         cls,
-        variant: str = "standard",
+        variant: str | None = None,
         n: int = 1,
         *,
         seed: int = 0,
@@ -500,8 +501,10 @@ class Player:
     Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another
     rule set.
 
-    A player remembers its search from one decision of a game to the next. A pickled or copied player includes its
-    network and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at once.
+    A player remembers its search from one decision of a game to the next. Asked again about the position that it
+    searched last, it begins anew, so that its answer does not depend on how often it was asked. A pickled or copied
+    player includes its network and begins its game as after `new_game` with the last seed. Ctrl-C ends a search at
+    once.
     """
 
     def __new__(
@@ -764,7 +767,7 @@ class PlayedGame:
         * `symmetry`: the symmetry of the board, 0 to 11, under which all positions are shown; 0 leaves them as they
           are.
         * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the
-          game.
+          game. If the game was cut off, they are the search's value alone, and "weights" are multiplied by the share.
 
         Raises `GipfError` if a number is out of range.
         """
@@ -1089,7 +1092,7 @@ class Training(Shards):
         * `variant`: the rule set; by default that of the settings, of the network or of the datasets.
         * `from_`: the run from whose state the new one begins; or a checkpoint, or "pretrained".
         * `from_data`: directories of datasets to which the network is first fitted.
-        * `partial`: whether incomplete datasets are read too.
+        * `partial`: whether incomplete datasets are read too, with `from_data`.
         * `iterations`: the total number; an existing run is set to this length.
         * `allow_push_off`: begin a run of push-off although it cannot be learned.
 
@@ -1129,6 +1132,17 @@ class Training(Shards):
         """The number of complete iterations."""
 
     @property
+    def opponents(self) -> list[str]:
+        """The names of the opponents that measure it, as the metrics have them, in the order of the settings."""
+
+    def beaten(self) -> list[str]:
+        """Returns the names of the opponents that play only at the end of the run, since they have lost their last 80
+        games.
+
+        Raises `TrainingError` if the metrics cannot be read.
+        """
+
+    @property
     def remarks(self) -> list[str]:
         """Remarks about what was found when the run was opened, for example that its settings were changed."""
 
@@ -1151,6 +1165,13 @@ class Training(Shards):
         """Saves everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
 
         Raises `TrainingError` if it has not been measured, or a file cannot be written.
+        """
+
+    def close(self) -> None:
+        """Ends the work on the run, as soon as no other call is at work: its directory is then free for other programs,
+        and for other objects of this one.
+
+        An iteration that was not saved is played again by the object that continues the run.
         """
 
 @final
@@ -1176,7 +1197,8 @@ class SelfPlayRun(Shards):
     fully and has the seed 0.
 
     * `portion`: the number of games that are written together, up to 1 000 000; twice as many are played at once. There
-      are at most 1 000 000 portions.
+      are at most 1 000 000 portions. The last file of the dataset is written anew with each, until it is full, which
+      takes up to a second.
     * `evaluator`: the name of your evaluator, if it plays instead of a checkpoint, by `play_shard_with`. Its results
       are checked by the rules; whether the same games come out again depends on the evaluator. If you change it, give
       it another name.
@@ -1225,14 +1247,17 @@ class SelfPlayRun(Shards):
         """
 
     def save(self) -> str:
-        """Writes the games of the first open portion, and returns how many games are written so far, as JSON.
+        """Writes the games of the first open portion, and returns how many games are written so far, as JSON. Even if
+        this process is killed, the same call resumes the dataset after them.
 
         Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
         cannot be written.
         """
 
     def keep(self) -> None:
-        """Keeps the games that were written, as a partial dataset that the same call resumes."""
+        """Ends the work on the dataset, whose directory is then free: what was written stays, as a partial dataset that
+        the same call resumes.
+        """
 
     def report(self) -> dict[str, Any] | None:
         """Returns the content of the dataset once it is complete: "games", "rows" and "files"."""
@@ -1343,6 +1368,11 @@ class Ladder:
 
     def table(self) -> str:
         """Returns the table as JSON, as `gipf ladder --json` does; it has no players while there are no games."""
+
+    def close(self) -> None:
+        """Ends the work on the file, as soon as no other call is at work: it is then free for other programs, and for
+        other objects of this one. A round that was not kept is played again by the object that continues the ladder.
+        """
 
 def play_pairs(players: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
     """Plays pairs of games of a ladder: a function of bytes, on any machine.

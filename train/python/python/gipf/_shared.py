@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import index
 from typing import Any
 
@@ -22,6 +25,23 @@ def described(value: Any) -> str:
         return f"of type {type(value).__name__}"
 
 
+def one_line(error: BaseException) -> str:
+    """Returns an exception's message in one line without colours: of a long one, which may be a trace, both ends."""
+    text = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split())
+    return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:200]} … {text[-200:]}'}"
+
+
+@contextmanager
+def naming(option: str, value: Any, expected: str) -> Iterator[None]:
+    """Lets what other libraries raise about an option be an error of one line that names it."""
+    try:
+        yield
+    except gipf.GipfError:
+        raise
+    except (ImportError, ValueError, OSError, RuntimeError) as error:
+        raise gipf.GipfError(f"{option} {described(value)}: expected {expected} ({one_line(error)})") from error
+
+
 def whole(name: str, number: Any, low: int, high: int) -> int:
     """Returns an integer, or raises an error that says what was expected."""
     if not low <= index(number) <= high:
@@ -29,10 +49,19 @@ def whole(name: str, number: Any, low: int, high: int) -> int:
     return index(number)
 
 
+def plain(value: Any) -> Any:
+    """Returns an integer of any library as one of Python, and everything else, a truth value too, as it is."""
+    try:
+        return value if isinstance(value, bool) else index(value)
+    except TypeError:
+        return value
+
+
 def one_of(name: str, value: Any, *allowed: Any) -> Any:
     """Returns one of these values, or raises an error that lists them."""
+    given = plain(value)
     for each in allowed:
-        if type(value) is type(each) and value == each:
+        if type(given) is type(each) and given == each:
             return each
     words = ", ".join(map(repr, allowed[:-1]))
     raise gipf.GipfError(f"{name} {described(value)}: expected {words} or {allowed[-1]!r}")

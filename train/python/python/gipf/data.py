@@ -9,7 +9,8 @@ for batch in gipf.data.batches("datasets/quick", 256):
 
 Files are read on all cores, a few at a time, after the checksum of each has been checked. As in `gipf train`, only
 fully searched decisions are samples; values are the results of the games unless `value_mix` says otherwise (`gipf
-train` mixes in 0.8 of the search's value, `gipf fit` 0.4).
+train` mixes in 0.8 of the search's value, `gipf fit` 0.4). A game that a limit cut off has no result: its values are
+the search's, and weigh the less, the smaller `value_mix` is.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def batches(
     * `symmetries`: whether each sample is shown under one of the 12 symmetries of the board, drawn at random.
     * `shuffle`: whether the order is drawn at random: that of the files, then each sample from a window.
     * `seed`: of the order and the symmetries; use another one for each epoch.
-    * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
+    * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game. In
+      a game that was cut off they are the search's value alone, whatever the share.
     * `window`: the number of samples from which one is drawn; each takes about 600 bytes of memory.
     * `part`: (i, n): the files are divided into n parts, and this is part i, from 0: for several workers.
 
@@ -56,7 +58,7 @@ def batches(
     float32; "masks" `(k, actions)` bool, true where an action is legal; "policies" `(k, actions)` float32, which sum to
     1; "values" `(k,)` float32, -1 to 1; "wdl" `(k, 3)` float32, the same as probabilities of win, draw and loss;
     "weights" `(k,)` float32, the weight of the value in the loss: the samples of one turn share a weight of 1, and the
-    weight in a game that was cut off is multiplied by `value_mix`.
+    weight in a game that was cut off is multiplied by `value_mix`, so that by default its values do not count.
 
     The order of the samples depends on the arguments, not on the number of cores. Raises `gipf.DatasetError` if there
     is no complete dataset, or one of its files is damaged; `gipf.GipfError` if a number is out of range.

@@ -73,7 +73,8 @@ def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
 
 def _files(folder: str | Path) -> list[Path]:
     """Returns the files of a complete dataset."""
-    found = sorted(Path(folder).glob("*.parquet"))
+    # As everywhere, names that begin so are no part of it: macOS leaves a file ._NAME beside each.
+    found = sorted(path for path in Path(folder).glob("*.parquet") if not path.name.startswith((".", "_")))
     if not found:
         raise gipf.GipfError(f"{folder}: expected a directory with files games-*.parquet")
     manifest = Path(folder) / "_manifest.json"

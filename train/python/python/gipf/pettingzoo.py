@@ -75,7 +75,7 @@ class raw_env(AECEnv):
 
     def __init__(
         self,
-        variant: str = "standard",
+        variant: str | None = None,
         *,
         render_mode: str | None = None,
         limit: int | None = 400,

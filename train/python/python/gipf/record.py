@@ -143,6 +143,9 @@ def analyse_record(
       limits the search.
     * `multipv`: the number of turns reported for each position, 1 to 50.
 
+    Warns, by `UserWarning`, of what does not keep the text from being read: a result that contradicts the turns, a
+    checksum that differs, an unfinished last turn, tags that are not understood.
+
     Raises `PositionError` if the text is not a game or names another rule set, `AgentError` if there is no such agent
     or it has no values, `GipfError` if a number is out of range.
     """

@@ -7,11 +7,11 @@ use anyhow::Result;
 use super::{Input, bar};
 use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
-use crate::dataset::{Exported, export_npz};
+use crate::dataset::{ARRAYS, Exported, export_npz};
 
 /// Writes the decisions of a dataset as dense arrays: observations, policies, legal actions, results, values.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = arrays() + "\n" + EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
     input: Input,
@@ -33,6 +33,12 @@ In Python, as the matrix of legal actions and the rows to learn from:
   actions = arrays[\"policy\"].shape[1]
   legal = numpy.unpackbits(arrays[\"legal\"], axis=1)[:, :actions]
   full = arrays[\"full\"] == 1";
+
+/// Returns the list of the arrays.
+fn arrays() -> String {
+    let line = |[name, element, shape, about]: [&str; 4]| format!("  {name}: {element} {shape}\n      {about}\n");
+    format!("Arrays of N decisions:\n{}", ARRAYS.map(line).concat())
+}
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();

@@ -4,6 +4,7 @@ use anyhow::Result;
 use gipf_play::{Stop, printable};
 
 use super::{Input, bar};
+use crate::cli::counted::counted;
 use crate::cli::{Console, Exit};
 use crate::dataset::{Census, Provenance};
 
@@ -42,7 +43,8 @@ fn tell(census: &Census, console: &mut Console<'_>) -> Result<()> {
     let Census { files, games, rows, results: [white, black, nobody], .. } = census;
     let [shortest, longest] = census.lengths.unwrap_or_default();
     let mean = *rows as f64 / (*games).max(1) as f64;
-    writeln!(console.out, "{games} games, {rows} decisions in {files} files, {:.2} bytes each", census.bytes_a_row())?;
+    let (all, in_files) = ([counted(*games, "game"), counted(*rows, "decision")].join(", "), counted(*files, "file"));
+    writeln!(console.out, "{all} in {in_files}, {:.2} bytes each", census.bytes_a_row())?;
     writeln!(console.out, "length    {mean:.1} decisions, {shortest} to {longest}")?;
     writeln!(console.out, "results   White {white}, Black {black}, nobody {nobody}")?;
     writeln!(console.out, "endings   {}", counts(census.endings.iter()))?;

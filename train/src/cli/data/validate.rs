@@ -4,6 +4,7 @@ use anyhow::Result;
 use gipf_play::printable;
 
 use super::{Input, bar};
+use crate::cli::counted::counted;
 use crate::cli::{Console, Exit};
 use crate::dataset;
 
@@ -30,11 +31,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for fault in &found.faults {
         console.note(format_args!("error: {}", printable(&fault.to_string().replace('\n', " "))));
     }
-    let (games, rows, faults) = (found.games, found.rows, found.faults.len());
-    console.tell(format_args!(
-        "{} files, {games} games, {rows} decisions, {} duplicate games, {faults} files with contradictions",
-        files.len(),
-        found.duplicates
-    ));
-    Ok(if faults == 0 { Exit::Success } else { Exit::Failure })
+    let counts = [
+        (files.len() as u64, "file"),
+        (found.games, "game"),
+        (found.rows, "decision"),
+        (found.duplicates, "duplicate game"),
+        (found.faults.len() as u64, "file"),
+    ];
+    let counts = counts.map(|(count, noun)| counted(count, noun));
+    console.tell(format_args!("{} with contradictions", counts.join(", ")));
+    Ok(if found.faults.is_empty() { Exit::Success } else { Exit::Failure })
 }

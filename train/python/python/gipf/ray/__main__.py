@@ -104,7 +104,7 @@ def main() -> int:
     try:
         if args.resume and not Training.exists(args.run):
             raise GipfError(f"--resume: {args.run} holds no run: expected its directory")
-        train(
+        path = train(
             args.run,
             preset=args.preset,
             config=args.config,
@@ -131,6 +131,9 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
         return 130
+    told("")
+    if not args.json:
+        print(f"done: {path}")
     return 0
 
 

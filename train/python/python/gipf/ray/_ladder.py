@@ -1,13 +1,15 @@
 """Ladders on Ray."""
 
 import json
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from os import PathLike
 from typing import Any
 
 from gipf import Ladder
 from gipf.ray._driver import drive
-from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, connected, nothing, places
+from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, check_reachable, connected, nothing, places
 from gipf.ray._rounds import Rounds
 
 
@@ -42,22 +44,26 @@ def ladder(
     refused. Events of workers and shards are appended to a file beside the ladder, STORE.ray.log.
     """
     check_counts(threads=threads, workers=workers, shard_pairs=shard_pairs)
-    rounds = Rounds(Ladder(players, store=store, **settings))
-    event = Log(rounds.path.with_name(rounds.path.name + ".log"))
-    for note in rounds.ladder.notes:
-        event(note)
-    ray = connected(address, ray_init or {})
-    crew = RayWorkers(threads=threads, most=workers, patience=patience, event=event, plays="play_pairs")
+    check_reachable(address, ray_init or {})
+    # Closed in any case: the traceback of an exception, which notebooks keep, would hold the file.
+    with closing(Ladder(players, store=store, **settings)) as own:
+        rounds = Rounds(own)
+        event = Log(rounds.path.with_name(rounds.path.name + ".log"))
+        for note in own.notes:
+            event(note)
+            print(f"{own.path}: {note}", file=sys.stderr)
+        ray = connected(address, ray_init or {})
+        crew = RayWorkers(threads=threads, most=workers, patience=patience, event=event, plays="play_pairs")
 
-    def fit() -> None:
-        fitting = max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1)
-        rounds.set_shard_pairs(fitting if shard_pairs is None else shard_pairs)
+        def fit() -> None:
+            fitting = max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1)
+            rounds.set_shard_pairs(fitting if shard_pairs is None else shard_pairs)
 
-    try:
-        drive(rounds, crew, patience=IN_FLIGHT * patience, begins=fit, event=event, progress=progress, kept=kept)
-    finally:
-        crew.close()
-    return json.loads(rounds.ladder.table())
+        try:
+            drive(rounds, crew, patience=IN_FLIGHT * patience, begins=fit, event=event, progress=progress, kept=kept)
+        finally:
+            crew.close()
+        return json.loads(own.table())
 
 
 MOST_PAIRS = 16

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from gipf import TrainingError
+from gipf._shared import naming
 
 SETTINGS = "config.toml"
 """The settings of a run, which show to which run a place belongs."""
@@ -15,6 +16,8 @@ METRICS = "metrics.jsonl"
 """Its lines contain the times of the run, so no other run with the same settings has the same ones."""
 FINISHED = (METRICS, "ratings.json", "curve.svg", "checkpoints/*.safetensors")
 """What else a run keeps for others; the state from which it resumes stays in its directory."""
+PLACE = "a place that fsspec can write to"
+"""For errors."""
 
 
 def _plan(config: bytes) -> Any:
@@ -34,6 +37,19 @@ def _lines(text: bytes) -> list[bytes]:
     return [line for line in text.splitlines() if line.strip()]
 
 
+def opened(url: str) -> tuple[Any, str]:
+    """Returns the file system of a place and its path there, which is created.
+
+    Raises `GipfError` if it cannot be written to.
+    """
+    with naming("copy_to", url, PLACE):
+        from fsspec.core import url_to_fs
+
+        files, root = url_to_fs(url)
+        files.makedirs(root, exist_ok=True)
+    return files, root
+
+
 class Mirror:
     """Keeps a copy of a run's finished files at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
 
@@ -43,33 +59,37 @@ class Mirror:
     runs find a place empty at the same moment, it belongs to the one whose settings come last, or with the same
     settings to the one whose metrics come first, and the other one is refused before it copies more.
 
-    Raises `TrainingError` if another run is there.
+    Raises `TrainingError` if another run is there, `GipfError` if the place cannot be written to.
     """
 
     def __init__(self, run: Path, url: str):
-        from fsspec.core import url_to_fs
-
-        self.run, self.url, (self.files, self.root) = run, url, url_to_fs(url)
+        self.run, self.url, (self.files, self.root) = run, url, opened(url)
         self.known: dict[str, tuple[int, int]] = {}
         self.settings: bytes | None = None
         """The settings that this run has put there: editing them by hand while it trains does not make it another run.
         """
-        self.claim()
+        with naming("copy_to", url, PLACE):
+            self.claim()
 
     def update(self) -> None:
         """Copies what is new or has changed. A reader sees either the old file or the new one as a whole; for a moment
         neither, if renaming does not replace files there.
 
-        Raises `TrainingError` if another run has taken the place. A file that was being copied when the program was
-        killed stays there as *.part.
+        Raises `TrainingError` if another run has taken the place, `GipfError` if it cannot be written to. A file that
+        was being copied when the program was killed stays there as *.part.
         """
-        self.claim()
-        for file in [file for pattern in FINISHED for file in sorted(self.run.glob(pattern))]:
-            name, status = file.relative_to(self.run).as_posix(), file.stat()
-            version = (status.st_mtime_ns, status.st_size)
-            if self.known.get(name) != version:
-                self.copy(name)
-                self.known[name] = version
+        with naming("copy_to", self.url, PLACE):
+            self.claim()
+            for file in [file for pattern in FINISHED for file in sorted(self.run.glob(pattern))]:
+                self.renew(file)
+
+    def renew(self, file: Path) -> None:
+        """Copies a file unless the copy is of this version."""
+        name, status = file.relative_to(self.run).as_posix(), file.stat()
+        version = (status.st_mtime_ns, status.st_size)
+        if self.known.get(name) != version:
+            self.copy(name)
+            self.known[name] = version
 
     def claim(self) -> None:
         """Copies the settings, unless they are there; refuses the place of another run."""

@@ -1,7 +1,6 @@
 """Workers on Ray."""
 
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -11,7 +10,7 @@ from typing import Any
 
 import gipf
 from gipf import AgentError, GipfError, play_shard, play_shard_with
-from gipf._shared import whole
+from gipf._shared import naming, one_line, whole
 from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
@@ -377,18 +376,12 @@ def unbegun(shards: Iterable[Shard], cause: str) -> list[Failed]:
     return [Failed(shard, cause, begun=False) for shard in shards]
 
 
-def one_line(error: BaseException) -> str:
-    """Returns an exception's message in one line without colours: of a long one, which may be a trace, both ends."""
-    text = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split())
-    return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:200]} … {text[-200:]}'}"
-
-
 def nothing(line: str) -> None:
     """Does nothing with a line."""
 
 
 class Log:
-    """Lines with their time, in a file of the run and on the terminal."""
+    """Lines with their time, in a file of the run."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -399,21 +392,45 @@ class Log:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
 
 
-def connected(address: str | None, options: dict[str, Any]) -> Any:
-    """Connects to a cluster, or starts Ray on this machine alone, and returns the module `ray`."""
+def is_alone(address: str | None) -> bool:
+    """Returns whether Ray is to work on this machine alone."""
+    return address is None and "RAY_ADDRESS" not in os.environ
+
+
+def imported(address: str | None) -> Any:
+    """Returns the module `ray`, with what it has to find in the environment when it is imported."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    alone = address is None and "RAY_ADDRESS" not in os.environ
-    if alone and "ray" not in sys.modules:
+    if is_alone(address) and "ray" not in sys.modules:
         # Ray takes 127.0.0.1 for the address by which other machines know this one, and its workers then listen on
         # all interfaces, except where Ray does not support clusters: this setting makes it believe that.
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-    import ray
+    try:
+        import ray
+    except ImportError as error:
+        raise GipfError(f"Ray is missing: expected the package with it, gipf[ray] ({one_line(error)})") from error
+    return ray
 
+
+def connected(address: str | None, options: dict[str, Any]) -> Any:
+    """Connects to a cluster, or starts Ray on this machine alone, and returns the module `ray`."""
+    ray = imported(address)
     if not ray.is_initialized():
         # A Ray of its own, not one that happens to be running.
-        here = {"address": "local", "_node_ip_address": "127.0.0.1"} if alone else {"address": address}
-        ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
+        here = {"address": "local", "_node_ip_address": "127.0.0.1"} if is_alone(address) else {"address": address}
+        with naming("address", address or os.environ.get("RAY_ADDRESS", "local"), "a Ray cluster that answers"):
+            ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
     return ray
+
+
+def check_reachable(address: str | None, options: dict[str, Any]) -> None:
+    """Raises an error if Ray is missing, or there is no cluster at this address: to be called before anything is begun.
+
+    Ray on this machine alone takes seconds to start, so that is left for later.
+    """
+    if is_alone(address):
+        imported(address)
+    else:
+        connected(address, options)
 
 
 def told(line: str) -> None:

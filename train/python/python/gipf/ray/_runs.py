@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from gipf import GipfError, SelfPlayRun, Training
 from gipf._shared import whole
 from gipf.ray._driver import drive
-from gipf.ray._mirror import Mirror
-from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, connected, nothing, places
+from gipf.ray._mirror import Mirror, opened
+from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, check_reachable, connected, nothing, places
 
 Evaluator = Callable[[Any], tuple[Any, Any]]
 """A function from observations to logits and values: see `gipf.self_play`."""
@@ -104,36 +105,44 @@ def train(
       or shared.
     * `ray_init`: further arguments of `ray.init`.
 
-    Events of workers and shards, with their causes, are appended to `ray.log` in the directory of the run.
+    Events of workers and shards, with their causes, are appended to `ray.log` in the directory of the run. Raises
+    `GipfError` before a run is begun if Ray is missing, no cluster answers at the address, or `copy_to` cannot be
+    written to.
     """
     path = Path(run)
     # Checked first: a run begun by a faulty call would refuse the corrected one.
     check_counts(threads=threads, workers=workers, shard_games=shard_games)
-    training = Training.open(path, preset=preset, settings=settings, variant=variant, **beginning)
-    for remark in training.remarks:
-        Log(path / "ray.log")(remark)
-        print(f"{path}: {remark}", file=sys.stderr)
-    mirror = Mirror(path, copy_to) if copy_to else None
+    if copy_to:
+        opened(copy_to)
+    if not Training.exists(path):
+        check_reachable(address, ray_init or {})
+    # Closed in any case: the traceback of an exception, which notebooks keep, would hold the run.
+    with closing(Training.open(path, preset=preset, settings=settings, variant=variant, **beginning)) as training:
+        for remark in training.remarks:
+            Log(path / "ray.log")(remark)
+            print(f"{path}: {remark}", file=sys.stderr)
+        mirror = Mirror(path, copy_to) if copy_to else None
 
-    def copying(line: str) -> None:
+        def copying(line: str) -> None:
+            if mirror:
+                mirror.update()
+            kept(line)
+
+        if training.iterations < training.length:
+            on_ray(
+                training,
+                training.games,
+                log=path / "ray.log",
+                cluster={"address": address, "ray_init": ray_init, "threads": threads, "workers": workers},
+                shard_games=shard_games,
+                patience=patience,
+                go_on=go_on,
+                progress=progress,
+                kept=copying,
+            )
         if mirror:
+            # After the last iteration was saved, the program may have been killed, or copying may have failed.
             mirror.update()
-        kept(line)
-
-    on_ray(
-        training,
-        training.games,
-        log=path / "ray.log",
-        cluster={"address": address, "ray_init": ray_init, "threads": threads, "workers": workers},
-        shard_games=shard_games,
-        patience=patience,
-        go_on=go_on,
-        progress=progress,
-        kept=copying,
-    )
-    if mirror:
-        # After the last iteration was saved, the program may have been killed, or copying may have failed.
-        mirror.update()
     return path
 
 
@@ -180,6 +189,7 @@ def self_play(
     whole("parallel", parallel, 1, MOST_AT_ONCE)
     if not num_gpus >= 0:
         raise GipfError(f"num_gpus {num_gpus}: expected at least 0")
+    check_reachable(address, ray_init or {})
     own: dict[str, Any] = {}
     if callable(player):
         own = {"evaluator": player, "num_gpus": num_gpus, "parallel": parallel}
