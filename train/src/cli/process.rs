@@ -35,8 +35,7 @@ fn is_plain(variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
 fn leave_on_interrupt(stop: Stop) {
     let leave = move || {
         if !stop.request() {
-            end_engines();
-            std::process::exit(i32::from(Exit::Interrupted.code()));
+            end_engines(|| std::process::exit(i32::from(Exit::Interrupted.code())));
         }
     };
     #[cfg(not(unix))]
@@ -61,8 +60,9 @@ fn leave_on_interrupt(stop: Stop) {
                         continue;
                     }
                     // Closing a terminal is meant to end the programs in it, and at once.
-                    end_engines();
-                    let _ = emulate_default_handler(signal);
+                    end_engines(|| {
+                        let _ = emulate_default_handler(signal);
+                    });
                 }
             });
         }

@@ -84,12 +84,16 @@ impl Drop for Program {
     }
 }
 
-/// Ends all programs that were started as engines, with everything that they started, and lets no other one start: for
-/// a caller that is about to end this process at once, without dropping anything.
-pub fn end_engines() {
-    for number in running().take().into_iter().flatten() {
+/// Ends all programs that were started as engines, with everything that they started, lets no other one start, and then
+/// leaves: for a caller that ends this process at once, without dropping anything.
+pub fn end_engines(leave: impl FnOnce()) {
+    let mut list = running();
+    for number in list.take().into_iter().flatten() {
         kill_group(number);
     }
+    // Still under the lock: another thread that sees its engine end waits for it here, and does not report a fault of the
+    // engine while this process ends.
+    leave();
 }
 
 fn running() -> MutexGuard<'static, Option<Vec<u32>>> {
