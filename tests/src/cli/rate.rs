@@ -15,21 +15,21 @@ fn rated(args: &[&str]) -> RatingReport {
 #[test]
 fn every_official_ladder_has_judges_of_both_kinds_on_all_heights() {
     for variant in [Variant::BASIC, Variant::STANDARD, Variant::TOURNAMENT] {
-        let judges = ladder_judges(variant).unwrap();
+        let judges = ladder_judges(variant, &Stop::default()).unwrap();
         for kind in JudgeKind::ALL {
             let elo: Vec<_> = judges.iter().filter(|judge| judge.kind == kind).map(|judge| judge.elo).collect();
             assert!(elo.len() >= 3 && *elo.last().unwrap() > 1500.0, "{variant} {kind:?}: {elo:?}");
         }
         assert!(judges.is_sorted_by(|a, b| a.elo <= b.elo) && judges.iter().all(|judge| !judge.member.id.is_timed()));
     }
-    assert!(ladder_judges("basic+zertz".parse().unwrap()).is_none());
+    assert!(ladder_judges("basic+zertz".parse().unwrap(), &Stop::default()).is_none());
 }
 
 #[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
 #[test]
 fn a_player_of_the_ladder_is_rated_near_its_place_by_others() {
     let found = rated(&["alpha-beta:2", "--margin", "80", "--games", "160"]);
-    let known = ladder_judges(Variant::STANDARD).unwrap();
+    let known = ladder_judges(Variant::STANDARD, &Stop::default()).unwrap();
     let known = known.iter().find(|judge| judge.member.id.name == "alpha-beta:2").unwrap().elo;
     let all = found.ratings.all.unwrap();
     assert!((all.elo - known).abs() < 2.0 * all.margin + 80.0, "{known}: {found:?}");
@@ -73,7 +73,7 @@ fn a_player_that_loses_every_game_has_no_interval() {
 #[test]
 fn a_rating_that_is_stopped_counts_what_was_played_and_says_so() {
     assert_eq!(interrupted(&["rate", "greedy"]), "preparing the judges\nstopped before any game was played\n");
-    let judges = ladder_judges(Variant::STANDARD).unwrap();
+    let judges = ladder_judges(Variant::STANDARD, &Stop::default()).unwrap();
     let player = Member::new(&"greedy".parse().unwrap(), Variant::STANDARD).unwrap();
     let enough = Enough { margin: 1.0, pairs: 400 };
     let rate = Rate { player: &player, judges: &judges, variant: Variant::STANDARD, enough, seed: 1, program: "test" };

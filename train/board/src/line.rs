@@ -17,11 +17,11 @@ pub struct TurnText {
     pub end: usize,
 }
 
-/// Returns the turns that these actions have finished.
+/// Returns the turns that these actions have finished, and the position text of the start of the next one.
 ///
 /// # Errors
 /// If an action is not legal.
-pub fn turns(setup: &Setup, actions: &[Action]) -> Result<Vec<TurnText>, BoardError> {
+pub fn turns(setup: &Setup, actions: &[Action]) -> Result<(Vec<TurnText>, String), BoardError> {
     let mut game = UgiGame::new(setup)?;
     let (mut turns, mut begun) = (Vec::new(), 0);
     for (place, &action) in actions.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn turns(setup: &Setup, actions: &[Action]) -> Result<Vec<TurnText>, BoardEr
             begun = end;
         }
     }
-    Ok(turns)
+    Ok((turns, game.position_text()))
 }
 
 /// Returns the turns that these actions make from a position on, in words, one after the other.

@@ -69,8 +69,7 @@ impl Replay {
         let (setup, actions, positions) = (game.setup()?, game.actions()?, game.positions()?);
         let (mut frames, mut before): (Vec<Frame>, Option<View>) = (Vec::new(), None);
         for count in 0..=actions.len() {
-            // A frame does not need the turns.
-            let view = View::at(&setup, &actions[..count], &positions[..=count], Vec::new());
+            let view = View::at(&setup, &actions[..count], &positions[..=count]);
             let legal = before.and_then(|before| {
                 before.legal.into_iter().find(|legal| Some(&legal.action) == game.actions[..count].last())
             });

@@ -2,7 +2,6 @@
 
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{Entry, Spot};
-use gipf_env::notation::Ledger;
 use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason, Setup};
 use serde::Serialize;
@@ -88,19 +87,20 @@ impl View {
     /// If it is not a game.
     pub fn of(game: &GameText) -> Result<Self, BoardError> {
         let (setup, actions) = (game.setup()?, game.actions()?);
-        let turns = turns(&setup, &actions)?;
-        Ok(Self::at(&setup, &actions, &game.positions()?, turns))
+        let (turns, gpn) = turns(&setup, &actions)?;
+        Ok(Self { gpn, turns, ..Self::at(&setup, &actions, &game.positions()?) })
     }
 
-    /// Returns how a game stands after these actions, given the position before each of them and the last one.
-    pub(crate) fn at(setup: &Setup, actions: &[Action], positions: &[GipfPosition], turns: Vec<TurnText>) -> Self {
+    /// Returns how a game stands after these actions, given the position before each of them and the last one, without the
+    /// texts of turns and position.
+    pub(crate) fn at(setup: &Setup, actions: &[Action], positions: &[GipfPosition]) -> Self {
         let position = positions.last().expect("there is always the start");
         let placed = actions.iter().rposition(|action| action.is_placement());
         let push = placed.map(|place| legal(&positions[place], actions[place]));
         Self {
             variant: setup.variant.to_string(),
             start: setup.to_string(),
-            gpn: turn_start(setup, actions).to_string(),
+            gpn: String::new(),
             to_move: position.to_move(),
             question: question(position),
             pieces: Spot::all().filter_map(|spot| piece(position, spot)).collect(),
@@ -109,7 +109,7 @@ impl View {
             potentials: Player::BOTH.map(|player| position.potentials(player)),
             at_stake: spots(position.at_stake()),
             legal: position.legal_actions().map(|action| legal(position, action)).collect(),
-            turns,
+            turns: Vec::new(),
             last: position.placed_by(placed.map(|place| actions[place])).map(Spot::index),
             pushed: push.map(|push| push.spots).unwrap_or_default(),
             winner: position.outcome().and_then(|outcome| outcome.winner),
@@ -117,15 +117,6 @@ impl View {
             void: position.outcome().is_some_and(|outcome| outcome.reason == Reason::Repetition),
         }
     }
-}
-
-/// Returns the start of the turn to which these actions lead.
-fn turn_start(setup: &Setup, actions: &[Action]) -> Setup {
-    let mut ledger = Ledger::new(setup).expect("the start was played from before");
-    for &action in actions {
-        ledger.play(action).expect("it was played before");
-    }
-    ledger.setup()
 }
 
 fn spots(board: Bitboard) -> Vec<usize> {
@@ -217,11 +208,10 @@ fn question(position: &GipfPosition) -> String {
 
 /// Returns what a player may do in the main part of a turn, and how: bring in a piece, jump, or either.
 fn placing(position: &GipfPosition) -> &'static str {
-    let jumps = |action| matches!(action, Action::Jump(..));
-    match (position.legal_actions().any(|action| !jumps(action)), position.legal_actions().any(jumps)) {
-        (_, false) => "bring in a piece. Choose a dot at the edge, then a direction",
-        (false, true) => "jump with a potential. Choose where it lands",
-        (true, true) => {
+    match position.pushes_and_jumps() {
+        [_, false] => "bring in a piece. Choose a dot at the edge, then a direction",
+        [false, true] => "jump with a potential. Choose where it lands",
+        [true, true] => {
             "bring in a piece, or jump with a potential. Choose a dot at the edge, then a direction; or where it lands"
         }
     }

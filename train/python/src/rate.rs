@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
-use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, RatingReport as Report, ladder_judges_until};
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, RatingReport as Report, ladder_judges};
 use gipf_play::players::{AgentSpec, Contender};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -92,7 +92,7 @@ fn judges(rules: Variant, stop: &Stop) -> PyResult<Arc<Vec<Judge>>> {
     if let Some((_, judges)) = last.filter(|(known, _)| *known == rules) {
         return Ok(judges);
     }
-    let judges = on_threads(None, || ladder_judges_until(rules, stop))?.ok_or_else(|| {
+    let judges = on_threads(None, || ladder_judges(rules, stop))?.ok_or_else(|| {
         MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
     })?;
     if stop.requested() {

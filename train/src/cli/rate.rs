@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::Variant;
-use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, ladder_judges_until, shipped};
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, ladder_judges, shipped};
 use gipf_play::players::{AgentSpec, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
@@ -103,7 +103,7 @@ fn judges(variant: Variant, console: &mut Console<'_>) -> Result<Option<Vec<Judg
         return Err(WrongUse(format!("{variant}: {told}")).into());
     }
     console.note("preparing the judges");
-    let judges = ladder_judges_until(variant, &console.stop);
+    let judges = ladder_judges(variant, &console.stop);
     if console.stop.requested() {
         console.note("stopped before any game was played");
         return Ok(None);

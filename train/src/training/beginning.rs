@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine, EngineError, Precision, read_text};
 use gipf_play::players::{AgentError, Network};
+use gipf_play::run::CONFIG;
 
 use super::trainer::{NamedStart, TrainError, Trainer};
 use super::{Config, ConfigFault, NetworkConfig, NewRun, RunDirectory, assigned, old_names};
@@ -144,7 +145,7 @@ impl RunOrder {
     /// Returns the file of settings that the run begins with, if any: the one named, or that of the other run.
     pub fn settings_file(&self) -> Option<PathBuf> {
         let other_run = match self.from.as_deref().map(Network::named) {
-            Some(Network::File(run)) if RunDirectory::is_run(&run) => Some(run.join("config.toml")),
+            Some(Network::File(run)) if RunDirectory::is_run(&run) => Some(run.join(CONFIG)),
             _ => None,
         };
         other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone())

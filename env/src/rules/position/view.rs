@@ -1,8 +1,9 @@
 //! What can be read from a position.
 
+use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Line, Spot};
-use crate::position::{Outcome, Player};
+use crate::position::{Outcome, Player, Position};
 use crate::rules::board::Board;
 use crate::rules::rows::{capture_set, has_row, middle, rows};
 use crate::rules::variant::Variant;
@@ -170,6 +171,21 @@ impl GipfPosition {
     /// Returns the rows between which the player chooses, if that is the question.
     pub(crate) fn rows_to_choose(&self) -> impl Iterator<Item = Line> + Clone {
         self.now.removal.choices.iter()
+    }
+
+    /// Returns whether a piece can be brought in now, and whether a potential can jump.
+    ///
+    /// ```
+    /// use gipf_env::GipfPosition;
+    ///
+    /// // White has a potential to jump with, and no piece in reserve.
+    /// let position = GipfPosition::from_gpn("basic+zertz 4/5/6/2sZs2/6/5/4 w 0 6 - 0 0")?;
+    /// assert_eq!(position.pushes_and_jumps(), [false, true]);
+    /// # Ok::<(), gipf_env::GpnError>(())
+    /// ```
+    pub fn pushes_and_jumps(&self) -> [bool; 2] {
+        let can = |wanted: fn(Action) -> bool| self.legal_actions().any(wanted);
+        [can(|action| matches!(action, Action::Push(..))), can(|action| matches!(action, Action::Jump(..)))]
     }
 
     /// Returns what the decision is about in a removal: the piece in question, the player's own pieces in the rows to

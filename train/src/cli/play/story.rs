@@ -1,7 +1,7 @@
 //! The events of a game, in words.
 
 use gipf_env::rules::Kind;
-use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Reason};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Reason};
 
 use super::game::{Ended, Game};
 use super::spelling::{list, write};
@@ -80,11 +80,10 @@ pub(super) fn question(position: &GipfPosition) -> String {
 
 /// Returns what a player does in the main part of a turn: place a piece, jump, or either.
 fn placing(position: &GipfPosition) -> &'static str {
-    let jumps = |action| matches!(action, Action::Jump(..));
-    match (position.legal_actions().any(|action| !jumps(action)), position.legal_actions().any(jumps)) {
-        (_, false) => "places a piece",
-        (false, true) => "jumps with a potential",
-        (true, true) => "places a piece, or jumps with a potential",
+    match position.pushes_and_jumps() {
+        [_, false] => "places a piece",
+        [false, true] => "jumps with a potential",
+        [true, true] => "places a piece, or jumps with a potential",
     }
 }
 

@@ -129,18 +129,18 @@ impl RunDirectory {
     /// # Errors
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
-        Self::fork_checked(from, new, |_| Ok(()))
+        Self::fork_with(from, new, |_| Ok(()))
     }
 
-    /// Does the same, once a check of the other run, by its manifest, has passed: nothing is written before.
+    /// Does the same, once the other run was read by its manifest, and returns what was read: nothing is written before.
     ///
     /// # Errors
-    /// As for [`Self::fork`], and those of the check.
-    pub(in crate::training) fn fork_checked<E: From<RunError>>(
+    /// As for [`Self::fork`], and those of reading.
+    pub(in crate::training) fn fork_with<T, E: From<RunError>>(
         from: &Path,
         new: &NewRun<'_>,
-        check: impl FnOnce(&Manifest) -> Result<(), E>,
-    ) -> Result<(), E> {
+        read: impl FnOnce(&Manifest) -> Result<T, E>,
+    ) -> Result<T, E> {
         Holding::of(from).check_run(from)?;
         check_files(from)?;
         Self::check_free(new.path())?;
@@ -153,18 +153,20 @@ impl RunDirectory {
             path.metadata().map_err(|error| RunError::Io(path, error))?;
         }
         let metrics = kept_metrics(from, &manifest)?;
-        check(&manifest)?;
+        let found = read(&manifest)?;
         let run = Self::create(new)?;
         for name in &names {
             copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))?;
         }
         if manifest.iterations == 0 {
-            return Ok(run.write_config(new, Manifest::default()).map(drop)?);
+            run.write_config(new, Manifest::default())?;
+            return Ok(found);
         }
         run.write(METRICS, metrics.as_bytes())?;
         // The base is set even without a lag, since the settings may have one later.
         let (metrics, base) = (Some(LogSeal::of(&metrics)), Some(manifest.iterations));
-        Ok(run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)?)
+        run.write_config(new, Manifest { metrics, base, ..manifest })?;
+        Ok(found)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
-use gipf_play::players::{AgentSpec, Build};
+use gipf_play::players::{AgentError, AgentSpec, Build};
 
 use crate::training::settings::{Config, ConfigFault};
 
@@ -66,24 +66,25 @@ impl Opponents<GipfPosition> {
         let mut names: BTreeSet<_> = std::iter::once(config.self_play.opponent.clone()).chain(later).collect();
         names.remove(ITSELF);
         let fault = ConfigFault::SelfPlayOpponent;
+        let unfit = |error: AgentError| fault(error.to_string());
         let named = |name: String| {
             let spec: AgentSpec = name.parse().map_err(|error| fault(format!("{error}, or {ITSELF}")))?;
-            spec.check_end().map_err(|error| fault(error.to_string()))?;
+            spec.check_end().map_err(unfit)?;
             if spec.is_timed() {
                 return Err(fault(format!("{name} goes by the clock: expected a limit that can be repeated")));
             }
             if spec.threads() > 1 {
                 return Err(fault(format!("{name} goes by the timing of its threads: expected one of them")));
             }
-            let resolved = spec.resolved().map_err(|error| fault(error.to_string()))?;
+            let resolved = spec.resolved().map_err(unfit)?;
             if resolved != spec {
                 return Err(fault(format!(
                     "{name} is a run, whose network may change: expected a file, such as {resolved}"
                 )));
             }
             let variant = config.game.variant;
-            let content = spec.file(variant).map_err(|error| fault(error.to_string()))?;
-            let contender = spec.contender_of(&content, variant).map_err(|error| fault(error.to_string()))?;
+            let content = spec.file(variant).map_err(unfit)?;
+            let contender = spec.contender_of(&content, variant).map_err(unfit)?;
             let file = spec.path().map(|_| blake3::hash(&content).to_string());
             Ok((name, Opponent { build: Arc::new(contender.build), file }))
         };

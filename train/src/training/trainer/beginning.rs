@@ -92,15 +92,16 @@ impl<P: Learnable> Trainer<P> {
     /// As for [`RunDirectory::fork`], and if no iteration is left to do, or the other run cannot go on with these
     /// settings; then nothing is written.
     pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
-        RunDirectory::fork_checked(from, new, |manifest| {
+        let stored = RunDirectory::fork_with(from, new, |manifest| {
             let done = manifest.iterations;
             if done >= new.config().run.iterations {
                 return Err(TrainError::NothingLeft { from: from.to_owned(), done });
             }
             // What is wrong with the other run is told of its files, not of their copies.
-            Stored::read(from, new.config(), manifest, &start).map(drop)
+            Stored::read(from, new.config(), manifest, &start)
         })?;
-        Self::resume(new.path(), |_| start)
+        let (run, config, manifest) = RunDirectory::open(new.path())?;
+        Self::going_on(run, config, manifest, start, stored)
     }
 
     /// Resumes the run in a directory, after its last complete iteration.
@@ -110,7 +111,19 @@ impl<P: Learnable> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> NamedStart<P>) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let start = start(&config);
-        let Stored { trained, best, replay } = Stored::read(path, &config, &manifest, &start)?;
+        let stored = Stored::read(path, &config, &manifest, &start)?;
+        Self::going_on(run, config, manifest, start, stored)
+    }
+
+    /// Goes on from what is stored of a run.
+    fn going_on(
+        run: RunDirectory,
+        config: Config,
+        manifest: Manifest,
+        start: NamedStart<P>,
+        stored: Stored<P>,
+    ) -> Result<Self, TrainError> {
+        let Stored { trained, best, replay } = stored;
         if let Some((best, _)) = &best {
             // An unfinished iteration may have replaced the copy.
             best.save(&run.best())?;

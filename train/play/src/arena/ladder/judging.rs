@@ -287,13 +287,9 @@ impl<'a> Judging<'a> {
 }
 
 /// Returns the players of the ladder that comes with the program as judges, the weakest first; none if there is no ladder
-/// of the rule set. Those that have a time limit, or no longer play as they did, are left out.
-pub fn ladder_judges(variant: Variant) -> Option<Vec<Judge>> {
-    ladder_judges_until(variant, &Stop::default())
-}
-
-/// Returns the same, without those that were not built yet when a stop was requested: building each takes time.
-pub fn ladder_judges_until(variant: Variant, stop: &Stop) -> Option<Vec<Judge>> {
+/// of the rule set. Those that have a time limit, or no longer play as they did, are left out, and so are those that were
+/// not built yet when a stop was requested: building each takes time.
+pub fn ladder_judges(variant: Variant, stop: &Stop) -> Option<Vec<Judge>> {
     let found = store_text::read(shipped(variant)?).expect("a test reads the ladders that come with the program");
     let (results, anchor) = (Results::of(&found.series), Anchor::default());
     let rated = results.rated((results.latest(&anchor.player)?, anchor.elo));

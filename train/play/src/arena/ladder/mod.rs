@@ -29,8 +29,7 @@ mod table;
 pub use climb::{Climb, ClimbProgress, Listener, Tick, climb};
 pub use fit::{PairedEncounter, RatingFit};
 pub use judging::{
-    Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, RatingBound, ladder_judges, ladder_judges_until,
-    next_meeting,
+    Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, RatingBound, ladder_judges, next_meeting,
 };
 pub use meeting::{DuePair, Meeting, ordered, play_pairs};
 pub use member::{Member, PlayerId};
