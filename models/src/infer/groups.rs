@@ -5,7 +5,7 @@ use gipf_env::geometry::{SPOTS, Spot};
 use crate::board::{TAPS, taps};
 use crate::infer::CHUNK;
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, Scaled, Target, product, product_int8,
+    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, Target, product, product_int8,
 };
 use crate::infer::lanes::Lane;
 use crate::infer::quantised::Quantised;
@@ -73,7 +73,7 @@ impl Groups {
         let Outputs { lanes, finish } = to;
         for group in if n == 1 { std::slice::from_ref(&self.whole) } else { &self.groups[..] } {
             let rows = Gather { source: from.bytes(), segment, taps: &group.taps, offsets: group.sources.first(n) };
-            let rows = Scaled { rows, scales: from.scales(), rows_each: group.spots };
+            let rows = from.scaled(rows, group.spots);
             product_int8(set, matrix, rows, &mut Target { lanes, offsets: group.targets.first(n), finish });
         }
     }

@@ -64,7 +64,7 @@ impl HexEngine {
             stem_groups: Groups::new(observed.values().div_ceil(LANE), lanes),
             spot_bias: rows(TensorName::SpotBias),
             conditions: rows(TensorName::Conditions),
-            blocks: Blocks::new(weights, sizes, options.precision),
+            blocks: Blocks::new(weights, sizes, options),
             block_groups: Groups::new(lanes, lanes),
             heads: Heads::new(weights, config, channels, sizes.value_hidden, options.instructions),
             observed,
@@ -133,10 +133,10 @@ impl HexEngine {
             }
             Blocks::Int8(blocks) => {
                 for [first, second] in blocks {
-                    quantised.fill(set, features, n);
+                    quantised.fill(set, first, features, n);
                     let to = Outputs { lanes: hidden, finish: Finish::Rectify };
                     groups.product_int8(set, first, quantised, to);
-                    quantised.fill(set, hidden, n);
+                    quantised.fill(set, second, hidden, n);
                     let to = Outputs { lanes: features, finish: Finish::AddRectified };
                     groups.product_int8(set, second, quantised, to);
                 }
@@ -146,16 +146,18 @@ impl HexEngine {
 }
 
 impl Blocks {
-    fn new(weights: &Weights, sizes: &HexConfig, precision: Precision) -> Self {
+    fn new(weights: &Weights, sizes: &HexConfig, options: EngineOptions) -> Self {
         let layers = |block| [LayerName::BlockFirst(block), LayerName::BlockSecond(block)];
         let blocks = (0..sizes.blocks).map(|block| layers(block).map(|name| weights.layer(name)));
-        match precision {
+        match options.precision {
             Precision::F32 => {
                 let pack = |[weight, bias]: [&[f32]; 2]| Packed::new(TAPS * sizes.channels, weight, bias);
                 Self::F32(blocks.map(|layers| layers.map(pack)).collect())
             }
             Precision::Int8 => {
-                let pack = |[weight, bias]: [&[f32]; 2]| PackedInt8::new(TAPS, sizes.channels, weight, bias);
+                let pack = |[weight, bias]: [&[f32]; 2]| {
+                    PackedInt8::new(options.instructions, TAPS, sizes.channels, weight, bias)
+                };
                 Self::Int8(blocks.map(|layers| layers.map(pack)).collect())
             }
         }

@@ -41,8 +41,8 @@ impl Mixing {
             [LayerName::Gather(step), LayerName::Spread(step)].map(|name| weights.layer(name));
         let layers = match options.precision {
             Precision::Int8 => Layers::Int8 {
-                gather: PackedInt8::new(TAPS, features, gather, gather_bias),
-                spread: PackedInt8::new(1, width, spread, spread_bias),
+                gather: PackedInt8::new(options.instructions, TAPS, features, gather, gather_bias),
+                spread: PackedInt8::new(options.instructions, 1, width, spread, spread_bias),
             },
             Precision::F32 => Layers::F32 {
                 gather: Packed::new(TAPS * features, gather, gather_bias),
@@ -72,11 +72,11 @@ impl SpotLayer for Mixing {
                 dense(set, spread, hidden, features, self.finish);
             }
             Layers::Int8 { gather, spread } => {
-                quantised.fill(set, features, n);
+                quantised.fill(set, gather, features, n);
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
                 let to = Outputs { lanes: hidden, finish: Finish::Rectify };
                 self.groups.product_int8(set, gather, quantised, to);
-                quantised.fill(set, hidden, n);
+                quantised.fill(set, spread, hidden, n);
                 quantised.dense(set, spread, features, self.finish);
             }
         }

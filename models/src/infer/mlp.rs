@@ -56,9 +56,8 @@ impl MlpEngine {
     /// Packs the weights, which must be those of the network.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &MlpConfig, options: EngineOptions) -> Self {
         let [first, bias] = weights.layer(LayerName::Hidden(0));
-        let hidden = (1..sizes.hidden.len()).map(|layer| {
-            Layer::new(sizes.hidden[layer - 1], weights.layer(LayerName::Hidden(layer)), options.precision)
-        });
+        let hidden = (1..sizes.hidden.len())
+            .map(|layer| Layer::new(sizes.hidden[layer - 1], weights.layer(LayerName::Hidden(layer)), options));
         let last = *sizes.hidden.last().expect("a valid perceptron has a hidden layer");
         let shaped = (config.layout.pieces + config.layout.marks) * config.layout.rows * config.layout.columns;
         let places = mlp_input_places(config);
@@ -76,7 +75,7 @@ impl MlpEngine {
             rows: first.chunks_exact(sizes.hidden[0]).flat_map(padded).collect(),
             bias: padded(bias),
             hidden: hidden.collect(),
-            heads: pack_heads(weights, last, config.actions.size(), options.precision),
+            heads: pack_heads(weights, last, config.actions.size(), options),
         }
     }
 
@@ -135,7 +134,7 @@ impl MlpEngine {
         match layer {
             Layer::F32(layer) => dense(self.instructions, layer, now, next, finish),
             Layer::Int8(layer) => {
-                quantised.fill(self.instructions, now, n);
+                quantised.fill(self.instructions, layer, now, n);
                 quantised.dense(self.instructions, layer, next, finish);
             }
         }
@@ -144,10 +143,10 @@ impl MlpEngine {
 }
 
 impl Layer {
-    fn new(inputs: usize, [weight, bias]: [&[f32]; 2], precision: Precision) -> Self {
-        match precision {
+    fn new(inputs: usize, [weight, bias]: [&[f32]; 2], options: EngineOptions) -> Self {
+        match options.precision {
             Precision::F32 => Self::F32(Packed::new(inputs, weight, bias)),
-            Precision::Int8 => Self::Int8(PackedInt8::new(1, inputs, weight, bias)),
+            Precision::Int8 => Self::Int8(PackedInt8::new(options.instructions, 1, inputs, weight, bias)),
         }
     }
 
@@ -159,12 +158,12 @@ impl Layer {
     }
 }
 
-fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize, precision: Precision) -> Layer {
+fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize, options: EngineOptions) -> Layer {
     let [[policy, policy_bias], [value, value_bias]] =
         [LayerName::Policy, LayerName::Value].map(|name| weights.layer(name));
     let rows = policy.chunks_exact(num_actions).zip(value.chunks_exact(3));
     let weight: Vec<f32> = rows.flat_map(|(policy, value)| [policy, value].concat()).collect();
-    Layer::new(inputs, [&weight, &[policy_bias, value_bias].concat()], precision)
+    Layer::new(inputs, [&weight, &[policy_bias, value_bias].concat()], options)
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@
 //! the instructions and whatever rows are computed next to it. So all instructions give the same bits, and a row's
 //! result does not depend on its batch.
 
+use std::array::from_fn;
+
+use self::int8::{Row, place};
 use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
 mod int8;
@@ -21,7 +24,7 @@ mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use int8::{PackedInt8, Scaled, product_int8, quantise};
+pub use int8::{PackedInt8, Scaled, Terms, product_int8, quantise};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 #[cfg(test)]
@@ -109,6 +112,32 @@ trait Vector: Copy {
     /// Adds to each number the products of four numbers below 128 with four of its own weights.
     unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole;
     unsafe fn numbers(whole: Self::Whole) -> Self;
+
+    /// Adds to the numbers of two lanes the products of four numbers below 128 with the weights in four rows.
+    #[inline(always)]
+    unsafe fn dot_rows(sums: [Self::Whole; 2], four: [u8; 4], rows: [*const Row; 4]) -> [Self::Whole; 2] {
+        // SAFETY: the caller's rows are readable.
+        let weight = |output, input: usize| unsafe { (*rows[input]).0[place(output)] };
+        let lane = |lane: usize| Weights(from_fn(|output| from_fn(|input| weight(lane * LANE + output, input))));
+        // SAFETY: the caller guarantees the instructions.
+        unsafe { [Self::dot(sums[0], four, &lane(0)), Self::dot(sums[1], four, &lane(1))] }
+    }
+
+    /// Writes the bytes of a lane that are not zero one after the other, and next to them their numbers, counted from
+    /// `first`, as 16 bits with the lowest byte first. Returns how many there are; up to sixteen places may be written.
+    #[inline(always)]
+    unsafe fn terms(from: *const Int8Lane, first: u16, bytes: *mut u8, inputs: *mut u16) -> usize {
+        // SAFETY: the caller's lane is readable, and sixteen places are writable.
+        unsafe {
+            let mut count = 0;
+            for (input, &byte) in (first..).zip((*from).0.iter()).filter(|&(_, &byte)| byte != 0) {
+                bytes.add(count).write(byte);
+                inputs.add(count).write(input.to_le());
+                count += 1;
+            }
+            count
+        }
+    }
 }
 
 /// Four weights for each of sixteen outputs.
@@ -171,17 +200,17 @@ impl Vector for Plain {
 
     #[inline(always)]
     unsafe fn fused(self, a: Self, b: Self) -> Self {
-        Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
+        Self(from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+        Self(from_fn(|i| self.0[i] + other.0[i]))
     }
 
     #[inline(always)]
     unsafe fn larger(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]
@@ -208,7 +237,7 @@ impl Vector for Plain {
         // SAFETY: the caller's weights are readable.
         let weights = unsafe { (*weights).0 };
         let dot = |weights: [i8; 4]| (0..4).map(|i| i32::from(four[i]) * i32::from(weights[i])).sum::<i32>();
-        std::array::from_fn(|output| sums[output] + dot(weights[output]))
+        from_fn(|output| sums[output] + dot(weights[output]))
     }
 
     #[inline(always)]

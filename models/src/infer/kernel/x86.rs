@@ -3,17 +3,20 @@
 #![expect(clippy::undocumented_unsafe_blocks, reason = "a comment above says so for all functions")]
 
 use std::arch::x86_64::{
-    __m256, __m256i, __m512, __m512i, _CMP_NEQ_UQ, _mm_packus_epi16, _mm_store_si128, _mm256_add_epi32, _mm256_add_ps,
-    _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_extracti128_si256,
-    _mm256_fmadd_ps, _mm256_load_ps, _mm256_load_si256, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_maddubs_epi16,
-    _mm256_max_ps, _mm256_movemask_ps, _mm256_packs_epi32, _mm256_permute4x64_epi64, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_store_ps, _mm512_add_ps,
+    __m128i, __m256, __m256i, __m512, __m512i, _CMP_NEQ_UQ, _mm_add_epi16, _mm_cmpeq_epi8, _mm_cvtepu8_epi16,
+    _mm_load_si128, _mm_loadl_epi64, _mm_movemask_epi8, _mm_packus_epi16, _mm_set1_epi16, _mm_setzero_si128,
+    _mm_shuffle_epi8, _mm_srli_si128, _mm_store_si128, _mm_storel_epi64, _mm_storeu_si128, _mm256_add_epi32,
+    _mm256_add_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi32_ps, _mm256_cvtps_epi32,
+    _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_load_ps, _mm256_load_si256, _mm256_loadu_ps, _mm256_madd_epi16,
+    _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_packs_epi32, _mm256_permute4x64_epi64,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_store_ps,
+    _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm512_add_ps,
     _mm512_cmp_ps_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_ps, _mm512_cvtps_epi32, _mm512_dpbusd_epi32,
     _mm512_fmadd_ps, _mm512_load_ps, _mm512_load_si512, _mm512_loadu_ps, _mm512_max_ps, _mm512_set1_epi32,
     _mm512_set1_ps, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_store_ps,
 };
 
-use super::{Int8Lane, Lane, Vector, Weights, Work};
+use super::{Int8Lane, Lane, Row, Vector, Weights, Work};
 
 /// Does work with AVX-512: eight rows of two lanes keep sixteen sums in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx2,fma")]
@@ -169,10 +172,7 @@ impl Vector for Halves {
         unsafe {
             let four = _mm256_set1_epi32(i32::from_le_bytes(four));
             let halves = [_mm256_load_si256(weights), _mm256_load_si256(weights.add(1))];
-            // 2 · 127 · 127 fits into sixteen bits, so nothing saturates.
-            let pairs = halves.map(|weights| _mm256_maddubs_epi16(four, weights));
-            let fours = pairs.map(|pairs| _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
-            [_mm256_add_epi32(sums[0], fours[0]), _mm256_add_epi32(sums[1], fours[1])]
+            [dot(sums[0], four, halves[0]), dot(sums[1], four, halves[1])]
         }
     }
 
@@ -180,4 +180,77 @@ impl Vector for Halves {
     unsafe fn numbers(whole: Self::Whole) -> Self {
         unsafe { Self(_mm256_cvtepi32_ps(whole[0]), _mm256_cvtepi32_ps(whole[1])) }
     }
+
+    #[inline(always)]
+    unsafe fn dot_rows(sums: [Self::Whole; 2], four: [u8; 4], rows: [*const Row; 4]) -> [Self::Whole; 2] {
+        unsafe {
+            let [a, b, c, d] = rows.map(|row| _mm256_load_si256(row.cast()));
+            let [low, high] = [_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b)];
+            let [next_low, next_high] = [_mm256_unpacklo_epi8(c, d), _mm256_unpackhi_epi8(c, d)];
+            let four = _mm256_set1_epi32(i32::from_le_bytes(four));
+            let [[first, second], [third, fourth]] = sums;
+            [
+                [
+                    dot(first, four, _mm256_unpacklo_epi16(low, next_low)),
+                    dot(second, four, _mm256_unpackhi_epi16(low, next_low)),
+                ],
+                [
+                    dot(third, four, _mm256_unpacklo_epi16(high, next_high)),
+                    dot(fourth, four, _mm256_unpackhi_epi16(high, next_high)),
+                ],
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn terms(from: *const Int8Lane, first: u16, bytes: *mut u8, inputs: *mut u16) -> usize {
+        unsafe {
+            let lane = _mm_load_si128(from.cast());
+            let zero = _mm_movemask_epi8(_mm_cmpeq_epi8(lane, _mm_setzero_si128()));
+            let [low, high] = [!zero & 0xff, !zero >> 8 & 0xff].map(|bits| bits as usize);
+            write_terms(lane, low, first, bytes, inputs);
+            let count = low.count_ones() as usize;
+            write_terms(_mm_srli_si128::<8>(lane), high, first + 8, bytes.add(count), inputs.add(count));
+            count + high.count_ones() as usize
+        }
+    }
 }
+
+/// Adds to each number the products of four bytes below 128 with its four weights.
+#[inline(always)]
+unsafe fn dot(sums: __m256i, four: __m256i, weights: __m256i) -> __m256i {
+    unsafe {
+        // 2 · 127 · 127 fits into sixteen bits, so nothing saturates.
+        let pairs = _mm256_maddubs_epi16(four, weights);
+        _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+    }
+}
+
+/// Writes those of the first eight bytes whose bits are set, and their numbers counted from `first`.
+#[inline(always)]
+unsafe fn write_terms(eight: __m128i, bits: usize, first: u16, bytes: *mut u8, inputs: *mut u16) {
+    unsafe {
+        let places = _mm_loadl_epi64(PLACES[bits].as_ptr().cast());
+        _mm_storel_epi64(bytes.cast(), _mm_shuffle_epi8(eight, places));
+        let numbers = _mm_add_epi16(_mm_cvtepu8_epi16(places), _mm_set1_epi16(first as i16));
+        _mm_storeu_si128(inputs.cast(), numbers);
+    }
+}
+
+/// For each set of eight bits, the places of those that are set.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if bits >> bit & 1 == 1 {
+                places[bits][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        bits += 1;
+    }
+    places
+};
