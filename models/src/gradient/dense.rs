@@ -81,14 +81,7 @@ impl DenseGradient {
     /// Adds what [`Back::learn`] adds, bit for bit, for inputs that are mostly zero: only the others contribute.
     pub fn learn_sparse(&mut self, set: Instructions, inputs: &[Lane], deltas: &[Lane]) {
         let lanes = self.bias.len();
-        let count = self.weight.len() / lanes;
-        let (mut of_row, mut of_input) = (Terms::new(), vec![Terms::new(); count]);
-        for (row, inputs) in inputs.chunks_exact(count.div_ceil(LANE)).enumerate() {
-            nonzero_terms(set, inputs, &mut of_row);
-            for &(input, value) in &of_row {
-                of_input[input].push((row, value));
-            }
-        }
+        let of_input = terms_by_input(set, inputs, self.weight.len() / lanes);
         for (terms, to) in of_input.iter().zip(self.weight.chunks_exact_mut(lanes)) {
             add_scaled(set, deltas, terms, to);
         }
@@ -112,6 +105,18 @@ impl DenseGradient {
     pub fn named(&self, name: LayerName, outputs: usize) -> [(String, Array); 2] {
         named(name, [&self.weight, &self.bias].map(|rows| plain(rows, outputs)), outputs)
     }
+}
+
+/// Returns for each input of a layer the rows in which it is not zero, each with its value there.
+pub fn terms_by_input(set: Instructions, inputs: &[Lane], count: usize) -> Vec<Terms> {
+    let (mut of_row, mut of_input) = (Terms::new(), vec![Terms::new(); count]);
+    for (row, inputs) in inputs.chunks_exact(count.div_ceil(LANE)).enumerate() {
+        nonzero_terms(set, inputs, &mut of_row);
+        for &(input, value) in &of_row {
+            of_input[input].push((row, value));
+        }
+    }
+    of_input
 }
 
 /// Returns the gradients of a layer's weights and bias by name.

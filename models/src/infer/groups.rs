@@ -5,7 +5,8 @@ use gipf_env::geometry::{SPOTS, Spot};
 use crate::board::{TAPS, taps};
 use crate::infer::CHUNK;
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, Target, product, product_int8,
+    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, RowTerms, Target, product, product_int8,
+    product_of_terms,
 };
 use crate::infer::lanes::Lane;
 use crate::infer::quantised::Quantised;
@@ -51,16 +52,26 @@ impl Groups {
         }
     }
 
-    /// Multiplies each spot and its neighbours with a matrix.
+    /// Multiplies each spot and its neighbours with a matrix, given what is not zero of their numbers if that is few.
     ///
     /// # Panics
-    /// If the lanes are not those of at most a chunk of positions.
-    pub fn product(&self, set: Instructions, matrix: &Packed, from: &[Lane], to: Outputs) {
+    /// If the lanes are not those of at most a chunk of positions, or the terms are those of others.
+    pub fn product(
+        &self,
+        set: Instructions,
+        matrix: &Packed,
+        (from, terms): (&[Lane], Option<&RowTerms>),
+        to: Outputs,
+    ) {
         let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs() / TAPS);
         let Outputs { lanes, finish } = to;
         for group in &self.groups {
             let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources.first(n) };
-            product(set, matrix, rows, &mut Target { lanes, offsets: group.targets.first(n), finish });
+            let target = &mut Target { lanes, offsets: group.targets.first(n), finish };
+            match terms {
+                Some(terms) => product_of_terms(set, matrix, (rows, terms), target),
+                None => product(set, matrix, rows, target),
+            }
         }
     }
 

@@ -106,7 +106,7 @@ impl HexEngine {
             }
         }
         let to = Outputs { lanes: features, finish: Finish::AddRectified };
-        self.stem_groups.product(self.instructions, &self.stem, spots, to);
+        self.stem_groups.product(self.instructions, &self.stem, (spots, None), to);
     }
 
     /// Appends the pieces and marks of one position, spot by spot.
@@ -127,8 +127,13 @@ impl HexEngine {
         match &self.blocks {
             Blocks::F32(blocks) => {
                 for [first, second] in blocks {
-                    groups.product(set, first, features, Outputs { lanes: hidden, finish: Finish::Rectify });
-                    groups.product(set, second, hidden, Outputs { lanes: features, finish: Finish::AddRectified });
+                    groups.product(set, first, (features, None), Outputs { lanes: hidden, finish: Finish::Rectify });
+                    groups.product(
+                        set,
+                        second,
+                        (hidden, None),
+                        Outputs { lanes: features, finish: Finish::AddRectified },
+                    );
                 }
             }
             Blocks::Int8(blocks) => {

@@ -7,7 +7,9 @@ use crate::config::LineConfig;
 #[cfg(feature = "learn")]
 use crate::gradient::{MixingBack, spots::SpotBack};
 use crate::infer::groups::{Groups, Outputs};
-use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedInt8, Target, product};
+use crate::infer::kernel::{
+    Finish, Gather, Instructions, Offsets, Packed, PackedInt8, RowTerms, Target, product, product_of_terms,
+};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::spots::{SpotLayer, SpotScratch};
 use crate::infer::{EngineOptions, Precision};
@@ -64,12 +66,15 @@ impl Mixing {
 
 impl SpotLayer for Mixing {
     fn pass(&self, features: &mut [Lane], scratch: &mut SpotScratch, n: usize) {
-        let (set, SpotScratch { hidden, quantised, .. }) = (self.instructions, scratch);
+        let (set, SpotScratch { hidden, terms: [inputs, between], quantised, .. }) = (self.instructions, scratch);
         match &self.layers {
             Layers::F32 { gather, spread } => {
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
-                self.groups.product(set, gather, features, Outputs { lanes: hidden, finish: Finish::Rectify });
-                dense(set, spread, hidden, features, self.finish);
+                inputs.fill(set, features, gather.inputs() / TAPS);
+                let to = Outputs { lanes: hidden, finish: Finish::Rectify };
+                self.groups.product(set, gather, (features, inputs.few()), to);
+                between.fill(set, hidden, spread.inputs());
+                dense_of(set, spread, (hidden, between.few()), features, self.finish);
             }
             Layers::Int8 { gather, spread } => {
                 quantised.fill(set, gather, features, n);
@@ -90,9 +95,24 @@ impl SpotLayer for Mixing {
 
 /// Multiplies consecutive rows with a matrix.
 pub fn dense(set: Instructions, layer: &Packed, from: &[Lane], to: &mut [Lane], finish: Finish) {
+    dense_of(set, layer, (from, None), to, finish);
+}
+
+/// Multiplies consecutive rows with a matrix, given what is not zero of them if that is few.
+fn dense_of(
+    set: Instructions,
+    layer: &Packed,
+    (from, terms): (&[Lane], Option<&RowTerms>),
+    to: &mut [Lane],
+    finish: Finish,
+) {
     let count = to.len() / layer.lanes();
     let every = |lanes| Offsets::Every { lanes, count };
     let offsets = every(layer.inputs().div_ceil(LANE));
     let rows = Gather { source: from, segment: layer.inputs(), taps: &[0], offsets };
-    product(set, layer, rows, &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
+    let target = &mut Target { lanes: to, offsets: every(layer.lanes()), finish };
+    match terms {
+        Some(terms) => product_of_terms(set, layer, (rows, terms), target),
+        None => product(set, layer, rows, target),
+    }
 }

@@ -7,6 +7,7 @@ use crate::config::LineConfig;
 use crate::gradient::spots::SpotBack;
 use crate::infer::EngineOptions;
 use crate::infer::global::GlobalPooling;
+use crate::infer::kernel::RowTerms;
 use crate::infer::lanes::Lane;
 use crate::infer::mixing::Mixing;
 use crate::infer::quantised::Quantised;
@@ -29,6 +30,8 @@ pub struct SpotScratch {
     pub before: Vec<Lane>,
     /// What it computes from them first.
     pub hidden: Vec<Lane>,
+    /// What is not zero of its inputs, and of what it computes from them first, if that is few.
+    pub terms: [RowTerms; 2],
     /// What it adds to all spots of a board, if it does.
     pub outputs: Vec<Lane>,
     /// Its inputs in bytes.

@@ -16,6 +16,7 @@ mod neon;
 #[cfg(feature = "learn")]
 mod outer;
 mod product;
+mod row_terms;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod sums;
@@ -30,9 +31,15 @@ pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 #[cfg(test)]
 pub use product::Listed;
 pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
+pub use row_terms::{RowTerms, product_of_terms};
 pub use sums::{SpotSums, Through, add_everywhere, pool, prefetch, rectify, sum_spots};
 pub use terms::{add_scaled, add_whole, nonzero, nonzero_terms};
 pub use tiles::Finish;
+
+/// The least numbers of a row among which zeros are left out: of 32 too few are saved.
+const LEAST_NUMBERS: usize = 64;
+/// The share of all numbers that may be other than zero, for products of those to be faster.
+const MOST_SHARE: f32 = 0.4;
 
 /// Which instructions the kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +60,12 @@ impl Instructions {
     /// Returns the best that this machine has.
     pub fn detect() -> Self {
         Self::available().next().expect("scalar code runs anywhere")
+    }
+
+    /// Returns whether it is faster to leave out zeros among many numbers: where a product of one takes several
+    /// instructions, or half as many lanes fit into the registers.
+    fn leaves_out_zeros(self) -> bool {
+        self == Self::Avx2
     }
 
     /// Iterates over all that this machine has, the best first.

@@ -81,6 +81,16 @@ impl Packed {
     pub fn lanes(&self) -> usize {
         self.bias.len()
     }
+
+    /// Returns the panels of the weights, one after the other.
+    pub(super) fn weights(&self) -> &[Lane] {
+        &self.weights
+    }
+
+    /// Returns what is added to the outputs.
+    pub(super) fn bias(&self) -> &[Lane] {
+        &self.bias
+    }
 }
 
 /// A list of places in a slice of lanes.
@@ -234,7 +244,8 @@ struct Product<'a> {
     rows: Gather<'a>,
 }
 
-fn check(matrix: &Packed, rows: Gather, count: usize) {
+/// Panics unless the rows lie within their source, and their taps within the matrix.
+pub(super) fn check(matrix: &Packed, rows: Gather, count: usize) {
     let taps = rows.taps.len();
     assert!(rows.taps.iter().all(|&tap| (tap + 1) * rows.segment <= matrix.inputs), "taps lie within the matrix");
     assert_eq!(rows.offsets.len(), count * taps, "a segment for each row and tap");

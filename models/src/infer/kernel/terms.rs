@@ -131,6 +131,11 @@ impl Work for Nonzero<'_> {
 /// Replaces terms with the numbers of a row that are not zero, each with its place.
 pub fn nonzero_terms(set: Instructions, row: &[Lane], terms: &mut Vec<(usize, f32)>) {
     terms.clear();
+    append_nonzero_terms(set, row, terms);
+}
+
+/// Adds to terms the numbers of a row that are not zero, each with its place.
+pub fn append_nonzero_terms(set: Instructions, row: &[Lane], terms: &mut Vec<(usize, f32)>) {
     dispatch(set, NonzeroTerms { row, terms });
 }
 

@@ -10,7 +10,7 @@ mod rows;
 mod tests;
 
 use super::tiles::{PANEL, Tiles};
-use super::{Gather, Instructions, Target, Vector, Weights, dispatch};
+use super::{Gather, Instructions, LEAST_NUMBERS, Target, Vector, Weights, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE, Lane, padded};
 
 pub use self::quantise::quantise;
@@ -20,8 +20,6 @@ pub use self::rows::{Row, Terms, place};
 const FOUR: usize = 4;
 /// The largest weight.
 const MOST_WEIGHT: f32 = 127.0;
-/// The least inputs of a segment among which zeros are left out: of 32 too few fours are saved.
-const LEAST_INPUTS: usize = 64;
 
 /// A matrix `[segments · inputs, outputs]` with a bias, each output's weights rounded to multiples of its own scale.
 #[derive(Clone, Debug)]
@@ -52,8 +50,10 @@ impl PackedInt8 {
         };
         let lanes = outputs.div_ceil(LANE);
         let fours = fours::pack(segments, inputs.div_ceil(FOUR), lanes, weight);
-        let by_rows =
-            set.leaves_out_zeros() && (LEAST_INPUTS..=rows::MOST_INPUTS).contains(&inputs) && lanes > 1 && segments > 1;
+        let by_rows = set.leaves_out_zeros()
+            && (LEAST_NUMBERS..=rows::MOST_INPUTS).contains(&inputs)
+            && lanes > 1
+            && segments > 1;
         let rows = by_rows.then(|| rows::pack(segments, inputs.div_ceil(LANE), lanes, weight));
         Self { segments, inputs, fours, rows, scales: padded(&scales), bias: padded(bias) }
     }
@@ -71,13 +71,6 @@ impl PackedInt8 {
     /// Returns whether products are faster if they know the [`Terms`] of their rows, and those are few.
     pub fn takes_terms(&self) -> bool {
         self.rows.is_some()
-    }
-}
-
-impl Instructions {
-    /// Returns whether it is faster to leave out the zeros among bytes: where four products take several instructions.
-    fn leaves_out_zeros(self) -> bool {
-        self == Self::Avx2
     }
 }
 

@@ -5,15 +5,13 @@
 
 use super::{FOUR, PackedInt8, RowScales, Scaled};
 use crate::infer::kernel::tiles::{finish, within};
-use crate::infer::kernel::{Instructions, Target, Vector, Work, dispatch};
+use crate::infer::kernel::{Instructions, MOST_SHARE, Target, Vector, Work, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE};
 
 /// The number of lanes of outputs in a [`Row`].
 const PAIR: usize = 2;
 /// The most inputs that a term can tell apart.
 pub const MOST_INPUTS: usize = 1 << u16::BITS;
-/// The share of the bytes that may be other than zero, for products of those to be faster.
-const MOST_SHARE: f32 = 0.4;
 /// The number of fours in a lane.
 const FOURS: usize = LANE / FOUR;
 
@@ -62,7 +60,11 @@ pub struct Terms {
 impl Terms {
     /// Returns whether the terms of these lanes are so few that products of them are faster than those of all bytes.
     pub fn are_few(lanes: &[Int8Lane]) -> bool {
-        let count: usize = lanes.iter().map(|lane| lane.0.iter().filter(|&&byte| byte != 0).count()).sum();
+        // Adding 127 sets the highest bit of a byte that is not zero, and carries nothing into the next one, since all are
+        // below 128.
+        const EACH: u128 = u128::from_ne_bytes([127; LANE]);
+        let count_of = |lane: &Int8Lane| (u128::from_ne_bytes(lane.0).wrapping_add(EACH) & !EACH).count_ones();
+        let count: u32 = lanes.iter().map(count_of).sum();
         (count as f32) < MOST_SHARE * (lanes.len() * LANE) as f32
     }
 
