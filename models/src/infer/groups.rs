@@ -5,8 +5,7 @@ use gipf_env::geometry::{SPOTS, Spot};
 use crate::board::{TAPS, taps};
 use crate::infer::CHUNK;
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, RowTerms, Target, product, product_int8,
-    product_of_terms,
+    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, RowTerms, Target, product_int8, product_of_few,
 };
 use crate::infer::lanes::Lane;
 use crate::infer::quantised::Quantised;
@@ -68,10 +67,7 @@ impl Groups {
         for group in &self.groups {
             let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources.first(n) };
             let target = &mut Target { lanes, offsets: group.targets.first(n), finish };
-            match terms {
-                Some(terms) => product_of_terms(set, matrix, (rows, terms), target),
-                None => product(set, matrix, rows, target),
-            }
+            product_of_few(set, matrix, (rows, terms), target);
         }
     }
 

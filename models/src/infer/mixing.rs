@@ -8,7 +8,7 @@ use crate::config::LineConfig;
 use crate::gradient::{MixingBack, spots::SpotBack};
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, Packed, PackedInt8, RowTerms, Target, product, product_of_terms,
+    Finish, Gather, Instructions, Offsets, Packed, PackedInt8, RowTerms, Target, product_of_few,
 };
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::spots::{SpotLayer, SpotScratch};
@@ -110,9 +110,5 @@ fn dense_of(
     let every = |lanes| Offsets::Every { lanes, count };
     let offsets = every(layer.inputs().div_ceil(LANE));
     let rows = Gather { source: from, segment: layer.inputs(), taps: &[0], offsets };
-    let target = &mut Target { lanes: to, offsets: every(layer.lanes()), finish };
-    match terms {
-        Some(terms) => product_of_terms(set, layer, (rows, terms), target),
-        None => product(set, layer, rows, target),
-    }
+    product_of_few(set, layer, (rows, terms), &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
 }

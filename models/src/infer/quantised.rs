@@ -3,7 +3,7 @@
 use gipf_env::geometry::SPOTS;
 
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, PackedInt8, Scaled, Target, Terms, product_int8, quantise,
+    ByteTerms, Finish, Gather, Instructions, Offsets, PackedInt8, Scaled, Target, product_int8, quantise,
 };
 use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
@@ -14,7 +14,7 @@ pub struct Quantised {
     bytes: Vec<Int8Lane>,
     scales: Vec<f32>,
     /// The bytes that are not zero, if the matrix takes them.
-    terms: Terms,
+    terms: ByteTerms,
     /// Whether these are few enough to multiply only them.
     few: bool,
 }
@@ -28,7 +28,7 @@ impl Quantised {
         let positions = lanes.chunks_exact(each).zip(self.bytes.chunks_exact_mut(each));
         self.scales.clear();
         self.scales.extend(positions.map(|(lanes, bytes)| quantise(set, lanes, bytes)));
-        self.few = matrix.takes_terms() && Terms::are_few(&self.bytes);
+        self.few = matrix.takes_terms() && ByteTerms::are_few(&self.bytes);
         if self.few {
             self.terms.fill(set, &self.bytes, matrix.inputs().div_ceil(LANE));
         }

@@ -25,13 +25,13 @@ mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use int8::{PackedInt8, Scaled, Terms, product_int8, quantise};
+pub use int8::{ByteTerms, PackedInt8, Scaled, product_int8, quantise};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 #[cfg(test)]
 pub use product::Listed;
-pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
-pub use row_terms::{RowTerms, product_of_terms};
+pub use product::{Gather, OffsetList, Offsets, Packed, Target};
+pub use row_terms::{RowTerms, product_of_few};
 pub use sums::{SpotSums, Through, add_everywhere, pool, prefetch, rectify, sum_spots};
 pub use terms::{add_scaled, add_whole, nonzero, nonzero_terms};
 pub use tiles::Finish;

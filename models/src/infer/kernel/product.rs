@@ -228,6 +228,13 @@ pub struct Target<'a> {
     pub finish: Finish,
 }
 
+impl Target<'_> {
+    /// Panics unless there is room for this many lanes of outputs of each row.
+    pub(super) fn check(&self, lanes: usize) {
+        assert!(within(self.offsets, self.lanes.len().checked_sub(lanes)), "outputs lie within the target");
+    }
+}
+
 /// Multiplies rows with a matrix and adds its bias.
 ///
 /// # Panics

@@ -1,10 +1,10 @@
 //! Products of rows that are mostly zeros, as rectifiers leave them: only the other numbers are multiplied.
 //!
-//! They are added up in the same order as by [`product`](super::product()), so the sums have the same bits.
+//! They are added up in the same order as by [`product`], so the sums have the same bits.
 
-use super::product::check;
+use super::product::{check, product};
 use super::terms::append_nonzero_terms;
-use super::tiles::{PANEL, finish, lane_of_panels, lanes_of_panel, within};
+use super::tiles::{PANEL, finish, lane_of_panels, lanes_of_panel};
 use super::{Gather, Instructions, LEAST_NUMBERS, MOST_SHARE, Packed, Target, Vector, Work, dispatch};
 use crate::infer::lanes::{LANE, Lane};
 
@@ -55,18 +55,33 @@ fn are_few(lanes: &[Lane]) -> bool {
     (counts.iter().sum::<u32>() as f32) < MOST_SHARE * (lanes.len() * LANE) as f32
 }
 
+/// Multiplies rows with a matrix and adds its bias, given the terms of their source if they are few.
+///
+/// # Panics
+/// As for [`product`] and [`product_of_terms`].
+pub fn product_of_few(
+    set: Instructions,
+    matrix: &Packed,
+    (rows, terms): (Gather, Option<&RowTerms>),
+    target: &mut Target,
+) {
+    match terms {
+        Some(terms) => product_of_terms(set, matrix, (rows, terms), target),
+        None => product(set, matrix, rows, target),
+    }
+}
+
 /// Multiplies rows with a matrix and adds its bias, given the terms of their source; segments begin where rows of the
 /// terms do.
 ///
 /// # Panics
-/// As for [`product`](super::product()), or if the terms are those of another source, or of rows that are not as long as
+/// As for [`product`], or if the terms are those of another source, or of rows that are not as long as
 /// segments.
-pub fn product_of_terms(set: Instructions, matrix: &Packed, (rows, terms): (Gather, &RowTerms), target: &mut Target) {
+fn product_of_terms(set: Instructions, matrix: &Packed, (rows, terms): (Gather, &RowTerms), target: &mut Target) {
     check(matrix, rows, target.offsets.len());
     assert_eq!(terms.ranges.len(), rows.source.len(), "the terms of the source");
     assert_eq!(terms.row * LANE, rows.segment, "rows as long as segments");
-    let reach = target.lanes.len().checked_sub(matrix.lanes());
-    assert!(within(target.offsets, reach), "outputs lie within the target");
+    target.check(matrix.lanes());
     dispatch(set, Product { matrix, rows, terms, target });
 }
 
@@ -141,7 +156,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::super::sums::tests::lanes;
-    use super::super::{Finish, Listed, Offsets, product, rectify};
+    use super::super::{Finish, Listed, Offsets, rectify};
     use super::*;
 
     #[test]

@@ -53,8 +53,7 @@ impl<'a, 'b, T: Tiled> Tiles<'a, 'b, T> {
     /// # Panics
     /// If its outputs reach beyond the target.
     pub fn new(product: T, target: &'a mut Target<'b>) -> Self {
-        let reach = target.lanes.len().checked_sub(product.lanes());
-        assert!(within(target.offsets, reach), "outputs lie within the target");
+        target.check(product.lanes());
         Self { product, target }
     }
 }

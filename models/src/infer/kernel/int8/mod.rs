@@ -14,7 +14,7 @@ use super::{Gather, Instructions, LEAST_NUMBERS, Target, Vector, Weights, dispat
 use crate::infer::lanes::{Int8Lane, LANE, Lane, padded};
 
 pub use self::quantise::quantise;
-pub use self::rows::{Row, Terms, place};
+pub use self::rows::{ByteTerms, Row, place};
 
 /// The number of inputs that are multiplied at once.
 const FOUR: usize = 4;
@@ -68,7 +68,7 @@ impl PackedInt8 {
         self.bias.len()
     }
 
-    /// Returns whether products are faster if they know the [`Terms`] of their rows, and those are few.
+    /// Returns whether products are faster if they know the [`ByteTerms`] of their rows, and those are few.
     pub fn takes_terms(&self) -> bool {
         self.rows.is_some()
     }
@@ -86,7 +86,7 @@ pub struct Scaled<'a> {
     /// The rows; their segment is counted in bytes.
     pub rows: Gather<'a, Int8Lane>,
     /// The terms of the rows' source, if the matrix takes them and they are few.
-    pub terms: Option<&'a Terms>,
+    pub terms: Option<&'a ByteTerms>,
     /// The number that a byte of 1 stands for, position by position.
     pub scales: &'a [f32],
     /// How many rows a position has, one after the other.

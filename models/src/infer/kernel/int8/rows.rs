@@ -4,7 +4,7 @@
 //! the four are brought together in registers.
 
 use super::{FOUR, PackedInt8, RowScales, Scaled};
-use crate::infer::kernel::tiles::{finish, within};
+use crate::infer::kernel::tiles::finish;
 use crate::infer::kernel::{Instructions, MOST_SHARE, Target, Vector, Work, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE};
 
@@ -48,7 +48,7 @@ pub fn pack(segments: usize, input_lanes: usize, lanes: usize, weight: impl Fn(u
 
 /// The bytes of some rows that are not zero, each with the number of its input, four by four.
 #[derive(Debug, Default)]
-pub struct Terms {
+pub struct ByteTerms {
     /// For each lane in which a row begins, how many fours it has; 0 for the others.
     counts: Vec<u16>,
     /// Room for four fours for each lane; those of a row stand together, the last filled up with zeros.
@@ -57,7 +57,7 @@ pub struct Terms {
     inputs: Vec<u64>,
 }
 
-impl Terms {
+impl ByteTerms {
     /// Returns whether the terms of these lanes are so few that products of them are faster than those of all bytes.
     pub fn are_few(lanes: &[Int8Lane]) -> bool {
         // Adding 127 sets the highest bit of a byte that is not zero, and carries nothing into the next one, since all are
@@ -94,7 +94,7 @@ impl Terms {
 }
 
 struct Fill<'a> {
-    terms: &'a mut Terms,
+    terms: &'a mut ByteTerms,
     lanes: &'a [Int8Lane],
     row: usize,
 }
@@ -126,7 +126,7 @@ pub struct Product<'a, 'b> {
     matrix: &'a PackedInt8,
     weights: &'a [Row],
     rows: Scaled<'a>,
-    terms: &'a Terms,
+    terms: &'a ByteTerms,
     target: &'a mut Target<'b>,
 }
 
@@ -136,11 +136,10 @@ impl<'a, 'b> Product<'a, 'b> {
     pub fn new(
         matrix: &'a PackedInt8,
         weights: &'a [Row],
-        (rows, terms): (Scaled<'a>, &'a Terms),
+        (rows, terms): (Scaled<'a>, &'a ByteTerms),
         target: &'a mut Target<'b>,
     ) -> Self {
-        let reach = target.lanes.len().checked_sub(matrix.lanes());
-        assert!(within(target.offsets, reach), "outputs lie within the target");
+        target.check(matrix.lanes());
         assert_eq!(terms.counts.len(), rows.rows.source.len(), "the terms of the source");
         Self { matrix, weights, rows, terms, target }
     }
@@ -200,7 +199,7 @@ impl Product<'_, '_> {
 #[inline(always)]
 unsafe fn add<V: Vector, const PAIRS: usize>(
     sums: &mut [[V::Whole; PAIR]; PAIRS],
-    terms: &Terms,
+    terms: &ByteTerms,
     start: usize,
     weights: *const Row,
 ) {

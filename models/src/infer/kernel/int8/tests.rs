@@ -42,7 +42,7 @@ fn run_case(case: &Case, packed_for: Instructions, set: Instructions, finish: Fi
     let rows = Gather { source: &bytes[..], segment: case.inputs, taps: &taps, offsets };
     let mut lanes = vec![Lane([0.25; LANE]); POSITIONS * case.rows * matrix.lanes()];
     let offsets = Offsets::Every { lanes: matrix.lanes(), count: POSITIONS * case.rows };
-    let mut terms = Terms::default();
+    let mut terms = ByteTerms::default();
     terms.fill(set, &bytes, case.inputs.div_ceil(LANE));
     let rows = Scaled { rows, terms: Some(&terms), scales: &scales, rows_each: case.rows };
     product_int8(set, &matrix, rows, &mut Target { lanes: &mut lanes, offsets, finish });
@@ -130,7 +130,7 @@ fn terms_are_the_bytes_other_than_zero() {
             })
             .collect();
         for set in Instructions::available() {
-            let mut terms = Terms::default();
+            let mut terms = ByteTerms::default();
             terms.fill(set, &bytes, width);
             for (first, row) in (0..).step_by(width).zip(bytes.chunks_exact(width)) {
                 let all = row.iter().flat_map(|lane| lane.0).enumerate();
@@ -150,7 +150,7 @@ fn terms_of_other_rows_are_refused() {
     let matrix = PackedInt8::new(Instructions::Avx2, 3, 64, &vec![1.0; 3 * 64 * 32], &[0.0; 32]);
     let offsets = Offsets::Listed(Listed::new(&[0, 0, 0]));
     let rows = Gather { source: &[Int8Lane::ZERO; 4], segment: 64, taps: &[0, 1, 2], offsets };
-    let rows = Scaled { rows, terms: Some(&Terms::default()), scales: &[1.0], rows_each: 1 };
+    let rows = Scaled { rows, terms: Some(&ByteTerms::default()), scales: &[1.0], rows_each: 1 };
     let offsets = Offsets::Every { lanes: 2, count: 1 };
     let target = &mut Target { lanes: &mut [Lane::ZERO; 2], offsets, finish: Finish::Store };
     product_int8(Instructions::detect(), &matrix, rows, target);
@@ -160,6 +160,6 @@ fn terms_of_other_rows_are_refused() {
 fn terms_are_few_up_to_two_fifths_of_the_bytes() {
     for count in 0..=LANE {
         let lane = Int8Lane(std::array::from_fn(|place| u8::from(place < count)));
-        assert_eq!(Terms::are_few(&[lane; 3]), count <= 6, "{count} of {LANE}");
+        assert_eq!(ByteTerms::are_few(&[lane; 3]), count <= 6, "{count} of {LANE}");
     }
 }
