@@ -97,7 +97,7 @@ pub struct Scaled<'a> {
 ///
 /// # Panics
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix, or if a row
-/// has no scale, or terms are those of another source.
+/// has no scale, or terms are those of another source or of rows that are not as long as segments.
 pub fn product_int8(set: Instructions, matrix: &PackedInt8, rows: Scaled, target: &mut Target) {
     check(matrix, rows, target.offsets.len());
     match (&matrix.rows, rows.terms) {

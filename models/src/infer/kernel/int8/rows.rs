@@ -55,6 +55,8 @@ pub struct ByteTerms {
     bytes: Vec<[u8; FOUR]>,
     /// The inputs of each four, the first in the lowest sixteen bits.
     inputs: Vec<u64>,
+    /// The lanes of a row.
+    row: usize,
 }
 
 impl ByteTerms {
@@ -74,6 +76,7 @@ impl ByteTerms {
     /// If a row has more inputs than terms can tell apart.
     pub fn fill(&mut self, set: Instructions, lanes: &[Int8Lane], row: usize) {
         assert!(row * LANE <= MOST_INPUTS, "inputs are told apart");
+        self.row = row;
         self.counts.clear();
         self.counts.resize(lanes.len(), 0);
         // One more: every row is ended by zeros, and the next one is written over them.
@@ -132,7 +135,8 @@ pub struct Product<'a, 'b> {
 
 impl<'a, 'b> Product<'a, 'b> {
     /// # Panics
-    /// If the outputs reach beyond the target, or the terms are those of another source.
+    /// If the outputs reach beyond the target, or the terms are those of another source, or of rows that are not as long as
+    /// segments.
     pub fn new(
         matrix: &'a PackedInt8,
         weights: &'a [Row],
@@ -141,6 +145,7 @@ impl<'a, 'b> Product<'a, 'b> {
     ) -> Self {
         target.check(matrix.lanes());
         assert_eq!(terms.counts.len(), rows.rows.source.len(), "the terms of the source");
+        assert_eq!(terms.row, matrix.inputs.div_ceil(LANE), "rows as long as segments");
         Self { matrix, weights, rows, terms, target }
     }
 }

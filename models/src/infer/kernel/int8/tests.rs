@@ -144,16 +144,29 @@ fn terms_are_the_bytes_other_than_zero() {
     }
 }
 
-#[test]
-#[should_panic(expected = "the terms of the source")]
-fn terms_of_other_rows_are_refused() {
+/// Multiplies a row of three segments of 64 zeros, given these terms.
+fn run_with(terms: &ByteTerms) {
     let matrix = PackedInt8::new(Instructions::Avx2, 3, 64, &vec![1.0; 3 * 64 * 32], &[0.0; 32]);
     let offsets = Offsets::Listed(Listed::new(&[0, 0, 0]));
     let rows = Gather { source: &[Int8Lane::ZERO; 4], segment: 64, taps: &[0, 1, 2], offsets };
-    let rows = Scaled { rows, terms: Some(&ByteTerms::default()), scales: &[1.0], rows_each: 1 };
+    let rows = Scaled { rows, terms: Some(terms), scales: &[1.0], rows_each: 1 };
     let offsets = Offsets::Every { lanes: 2, count: 1 };
     let target = &mut Target { lanes: &mut [Lane::ZERO; 2], offsets, finish: Finish::Store };
     product_int8(Instructions::detect(), &matrix, rows, target);
+}
+
+#[test]
+#[should_panic(expected = "the terms of the source")]
+fn terms_of_other_rows_are_refused() {
+    run_with(&ByteTerms::default());
+}
+
+#[test]
+#[should_panic(expected = "rows as long as segments")]
+fn terms_of_longer_or_shorter_rows_are_refused() {
+    let mut terms = ByteTerms::default();
+    terms.fill(Instructions::detect(), &[Int8Lane::ZERO; 4], 2);
+    run_with(&terms);
 }
 
 #[test]
