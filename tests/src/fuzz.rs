@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use crate::wishes;
 
 /// The number of inputs for each reader in a test run.
-const INPUTS: u64 = 10_000;
+const INPUTS: u64 = 3000;
 /// More time than any reader may take for one input, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -345,8 +345,8 @@ fn a_strength_for_people_stays_one_within_any_limits() {
     let counted = TurnLimits { nodes: Some(500), ..open.clone() };
     let timed = TurnLimits { time: Some(Duration::from_secs(20)), ..open.clone() };
     for level in Level::all() {
-        let nodes = |limits: &TurnLimits| {
-            let mut agent = (AgentSpec::Level(level).contender(Variant::STANDARD).unwrap().build)();
+        let mut agent = (AgentSpec::Level(level).contender(Variant::STANDARD).unwrap().build)();
+        let mut nodes = |limits: &TurnLimits| {
             agent.begin(&position, &[], 1);
             agent.choose(&position, limits).unwrap().nodes
         };
