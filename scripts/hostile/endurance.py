@@ -92,6 +92,7 @@ class Worker:
     looks: list[Cost] = field(default_factory=list)
     # The first fault, after which nothing is checked.
     fault: str | None = None
+    process: subprocess.Popen[bytes] | None = None
     # The exit code when asked to end, and the input at the start.
     code: ClassVar[int] = 130
     environment: ClassVar[dict[str, str]] = {}
@@ -123,11 +124,19 @@ class Worker:
     def end(self) -> None:
         """Asks it to end."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(PATIENCE)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        self.kill()
+        code = self.process.wait()
         self.errors.seek(0)
         told = self.errors.read().decode(errors="replace")
         if self.fault is None and (code != self.code or "panicked" in told):
             self.fault = f"asked to end it ended with {code}: {told[-300:]}"
+
+    def kill(self) -> None:
+        """Ends it if it still works: nobody else would."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
 
     def judge(self, seconds: int) -> str | None:
         """Returns what is wrong with its resources after the first quarter, and prints them."""
@@ -236,18 +245,20 @@ def endurance(tally: Tally) -> None:
         Leaking("planted", SELF_PLAY, place / "planted"),
     ]
     workers = [worker for worker in workers if worker.name in (tally.options.only or WORKERS).split(",")]
-    for worker in workers:
-        worker.start()
-    began = time.monotonic()
-    for look in range(1, NOTES * LOOKS + 1):
-        time.sleep(max(0.0, began + look * seconds / (NOTES * LOOKS) - time.monotonic()))
+    with contextlib.ExitStack() as begun:
         for worker in workers:
-            worker.look()
-            if look % LOOKS == 0:
-                worker.note()
-    for worker in workers:
-        worker.end()
-        tally.note(f"endurance: {worker.name}", worker.judge(seconds), f"{seconds} seconds", worker.folder)
+            begun.callback(worker.kill)
+            worker.start()
+        began = time.monotonic()
+        for look in range(1, NOTES * LOOKS + 1):
+            time.sleep(max(0.0, began + look * seconds / (NOTES * LOOKS) - time.monotonic()))
+            for worker in workers:
+                worker.look()
+                if look % LOOKS == 0:
+                    worker.note()
+        for worker in workers:
+            worker.end()
+            tally.note(f"endurance: {worker.name}", worker.judge(seconds), f"{seconds} seconds", worker.folder)
 
 
 if __name__ == "__main__":

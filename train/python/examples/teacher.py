@@ -1,15 +1,18 @@
 """Distillation on a GPU: a large network learns from a dataset and plays games, from which a small network learns.
 
     gipf self-play --checkpoint pretrained --games 30000 --out datasets/own
-    python teacher.py datasets/own --minutes 4 --games 15000 --out datasets/teacher
+    python teacher.py datasets/own --minutes 4 --games 15000 --out datasets/teacher --save teacher.pt
     gipf fit --data datasets/teacher/0 --data datasets/teacher/1 --from pretrained --seconds 300 --out student
 
-The games are played in two halves, so that one half walks its trees on the CPU while the GPU evaluates the other.
+The games are played in two halves, so that one half walks its trees on the CPU while the GPU evaluates the other. If
+that is stopped, the same command with `--load teacher.pt` in place of the dataset goes on.
 """
 
 import argparse
 import copy
+import hashlib
 import itertools
+import json
 import math
 import threading
 import time
@@ -26,6 +29,8 @@ import gipf
 import gipf.data
 
 HALVES = 2
+# Those with a network that comes along, against which the large one is measured.
+JUDGED = [variant for variant in gipf.VARIANTS if variant != "push-off"]
 
 
 class Replayed:
@@ -102,19 +107,32 @@ def learn(network: Network, dataset: str, batch: int, rate: float, minutes: floa
                 )
 
 
+def name_of(network: Network) -> str:
+    """Returns a name that no other weights have: games of two networks must not get into one dataset."""
+    digest = hashlib.sha256()
+    for values in network.state_dict().values():
+        digest.update(values.cpu().contiguous().numpy().tobytes())
+    return f"teacher-{digest.hexdigest()[:12]}"
+
+
+def is_complete(dataset: Path) -> bool:
+    manifest = dataset / "_manifest.json"
+    return manifest.is_file() and json.loads(manifest.read_text(encoding="utf-8"))["complete"]
+
+
 def play(evaluators: list[Replayed], out: Path, games: int, **settings) -> None:
-    """Plays the games into two datasets, half of them with each evaluator."""
+    """Plays the games into two datasets, half of them with each evaluator; goes on with those that were stopped."""
     stopped = threading.Event()
 
     def go_on(*_: int) -> None:
         if stopped.is_set():
             raise KeyboardInterrupt
 
-    def half(number: int) -> dict:
-        share = games // len(evaluators)
-        return gipf.self_play(
-            evaluators[number], share, seed=number, out=out / str(number), name="teacher", progress=go_on, **settings
-        )
+    def half(number: int) -> dict | None:
+        place, share = out / str(number), games // len(evaluators)
+        if is_complete(place):
+            return None
+        return gipf.self_play(evaluators[number], share, seed=number, out=place, progress=go_on, **settings)
 
     with ThreadPoolExecutor() as pool:
         try:
@@ -128,7 +146,7 @@ def main() -> None:
     weights = parser.add_mutually_exclusive_group(required=True)
     weights.add_argument("dataset", nargs="?", help="a directory that gipf self-play has written")
     weights.add_argument("--load", metavar="FILE", help="take weights that were saved, and learn nothing")
-    parser.add_argument("--variant", default="standard", choices=gipf.VARIANTS, help="the rule set of the dataset")
+    parser.add_argument("--variant", default="standard", choices=JUDGED, help="the rule set of the dataset")
     parser.add_argument("--channels", type=int, default=128)
     parser.add_argument("--blocks", type=int, default=10)
     parser.add_argument("--batch", type=int, default=4096)
@@ -140,6 +158,8 @@ def main() -> None:
     parser.add_argument("--save", metavar="FILE", help="write the weights here")
     parser.add_argument("--out", type=Path, required=True, help="a directory for the games")
     options = parser.parse_args()
+    if options.games % HALVES:
+        parser.error(f"--games {options.games}: expected an even number, for two halves")
 
     torch.manual_seed(1)
     network = large(options.variant, options.channels, options.blocks)
@@ -155,7 +175,7 @@ def main() -> None:
 
     rows, began = options.parallel // HALVES, time.monotonic()
     evaluators = [Replayed(network, options.variant, rows) for _ in range(HALVES)]
-    settings = {"full_simulations": options.simulations, "full_share": 1.0, "parallel": rows}
+    settings = {"name": name_of(network), "full_simulations": options.simulations, "full_share": 1.0, "parallel": rows}
     play(evaluators, options.out, options.games, variant=options.variant, **settings)
     seconds = time.monotonic() - began
     print(f"{options.games} games in {seconds:.0f} s, {3600 * options.games / seconds:,.0f} an hour")

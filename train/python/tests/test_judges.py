@@ -1,6 +1,7 @@
 """The test suites of PettingZoo, Gymnasium and OpenSpiel; warnings are failures, except those that nobody can avoid."""
 
 import copy
+import inspect
 import pickle
 import subprocess
 import sys
@@ -125,7 +126,9 @@ def test_a_versioned_id_names_the_rule_set_and_all_that_counts(variant):
     assert list(env.observation_space.shape) == gipf.observation_shape(variant)
     assert env.action_space.n == gipf.action_space(variant)
     named = env.spec.kwargs
-    assert named == {"variant": variant, "opponent": "random", "seat": "random", "limit": 400, "opening_plies": 0}
+    fixed = {"opponent": "random", "seat": "random", "limit": 400, "opening_plies": 0, "illegal": "lose"}
+    assert named == {"variant": variant} | fixed
+    assert set(inspect.signature(type(made)).parameters) - set(named) == {"render_mode", "screen_size"}
     assert gymnasium.make(env.spec.id, opponent="greedy").spec.kwargs == named | {"opponent": "greedy"}
 
 
@@ -288,7 +291,10 @@ def test_gymnasium_refuses_what_it_should():
         env.step(63)
     env = gymnasium.make("Gipf-v0", disable_env_checker=True)
     env.reset(seed=0)
-    assert env.step(63)[1:3] == (-1.0, True)
+    _, reward, terminated, _, info = env.step(63)
+    assert (reward, terminated, info["reason"], info["illegal"]) == (-1.0, True, "illegal", True)
+    assert not info["action_mask"].any()
+    assert not env.unwrapped.action_masks().any()
     for again in (env, copy.deepcopy(env)):
         with pytest.raises(gipf.IllegalAction, match="lost the game: expected a reset"):
             again.step(0)

@@ -93,6 +93,21 @@ def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
     refused("11116 bytes", lambda folder: (folder / "games-00000.parquet").write_bytes(b"PAR1"))
 
 
+@pytest.mark.parametrize(("name", "told"), [("gipf/new", "with a version"), ("gipf/sample-v0", "exists")])
+def test_a_name_without_a_version_or_of_another_dataset_is_refused_first(dataset, tmp_path, name, told):
+    with pytest.raises(gipf.GipfError, match=told):
+        gipf.minari.export(tmp_path / "nothing", name)
+    assert list(minari.list_local_datasets()) == ["gipf/sample-v0"]
+
+
+def test_nothing_stays_of_a_dataset_that_could_not_be_made(dataset):
+    with pytest.raises(Exception, match="NoSuch"):
+        gipf.minari.export(SAMPLE, "gipf/other-v0", eval_env="NoSuch-v0")
+    assert list(minari.list_local_datasets()) == ["gipf/sample-v0"]
+    gipf.minari.export(SAMPLE, "gipf/other-v0")
+    assert len(minari.load_dataset("gipf/other-v0")) == 8
+
+
 def test_a_directory_without_games_is_named(tmp_path):
     with pytest.raises(gipf.GipfError, match="games-"):
         gipf.minari.export(tmp_path, "gipf/nothing-v0")

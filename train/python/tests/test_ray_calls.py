@@ -54,14 +54,20 @@ def test_nothing_is_begun_without_ray(begun, tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("fault", [ConnectionError, ValueError, RuntimeError])
+class RayError(Exception):
+    """The root of Ray's own exceptions, such as that for a missing token."""
+
+
+@pytest.mark.parametrize("fault", [ConnectionError, ValueError, RuntimeError, RayError])
 @pytest.mark.parametrize("named", [True, False])
 def test_nothing_is_begun_without_a_cluster(begun, tmp_path, monkeypatch, fault, named):
     def init(**options):
         assert options["address"] == ("here" if named else None)
         raise fault("Could not find it.\nPlease name another.")
 
-    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, init=init))
+    exceptions = SimpleNamespace(RayError=RayError)
+    ray = SimpleNamespace(is_initialized=lambda: False, init=init, exceptions=exceptions)
+    monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setenv("RAY_ADDRESS", "here")
     for call in begun:
         with pytest.raises(gipf.GipfError) as refused:

@@ -32,13 +32,14 @@ def one_line(error: BaseException) -> str:
 
 
 @contextmanager
-def naming(option: str, value: Any, expected: str) -> Iterator[None]:
-    """Lets what other libraries raise about an option be an error of one line that names it."""
+def naming(option: str, value: Any, expected: str, *faults: type[Exception]) -> Iterator[None]:
+    """Lets what other libraries raise about an option, `faults` too, be an error of one line that names it."""
+    raised: tuple[type[Exception], ...] = (ImportError, ValueError, OSError, RuntimeError, *faults)
     try:
         yield
     except gipf.GipfError:
         raise
-    except (ImportError, ValueError, OSError, RuntimeError) as error:
+    except raised as error:
         raise gipf.GipfError(f"{option} {described(value)}: expected {expected} ({one_line(error)})") from error
 
 

@@ -63,8 +63,16 @@ def batches(
     The order of the samples depends on the arguments, not on the number of cores. Raises `gipf.DatasetError` if there
     is no complete dataset, or one of its files is damaged; `gipf.GipfError` if a number is out of range.
     """
-    options: dict[str, Any] = {"symmetries": symmetries, "shuffle": shuffle, "seed": seed, "value_mix": value_mix}
-    return _Batches(folder, batch, window=window, part=part, **options)
+    return _Batches(
+        folder,
+        batch,
+        symmetries=symmetries,
+        shuffle=shuffle,
+        seed=seed,
+        value_mix=value_mix,
+        window=window,
+        part=part,
+    )
 
 
 def __getattr__(name: str) -> Any:

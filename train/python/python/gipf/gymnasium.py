@@ -114,8 +114,9 @@ class GipfEnv(gymnasium.Env):
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays an action, then the opponent up to the agent's next decision.
 
-        Returns observation, reward, terminated, truncated and `info`, which has the `reason` of an end (`gipf.State`).
-        The reward is 1 or -1 when the agent has won or lost, otherwise 0.
+        Returns observation, reward, terminated, truncated and `info`, which has the `reason` of an end: one of those of
+        `gipf.State`, or "illegal" after an illegal action that has lost the game, which `info["illegal"]` says too.
+        After an end no action is legal. The reward is 1 or -1 when the agent has won or lost, otherwise 0.
 
         Raises `gipf.IllegalAction` with `illegal="raise"`, and when the game is over or lost.
         """
@@ -128,7 +129,7 @@ class GipfEnv(gymnasium.Env):
                 raise
             self._is_lost = True
             observation, info = self._look()
-            return observation, -1.0, True, False, info | {"illegal": True}
+            return observation, -1.0, True, False, info
         self._let_opponent_play(position, self.seat)
         self.position = position
         observation, info = self._look()
@@ -138,7 +139,7 @@ class GipfEnv(gymnasium.Env):
 
     def action_masks(self) -> np.ndarray:
         """Returns a new array `(actions,)` of bool, True where an action is legal, for sb3-contrib."""
-        return self.position.action_mask().astype(bool)
+        return self._mask().astype(bool)
 
     def render(self) -> str | np.ndarray | None:
         """Returns the board as text ("ansi") or as an array `(size, size, 3)` of uint8, or prints it ("human")."""
@@ -176,12 +177,18 @@ class GipfEnv(gymnasium.Env):
             )
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
-        info = {"action_mask": self.position.action_mask(), "seat": self.seat}
-        if self.position.is_over:
+        info: dict[str, Any] = {"action_mask": self._mask(), "seat": self.seat}
+        if self._is_lost:
+            info |= {"reason": "illegal", "illegal": True}
+        elif self.position.is_over:
             info["reason"] = self.position.reason
         if self.render_mode == "human":
             self.render()
         return self.position.observation(player=self.seat), info
+
+    def _mask(self) -> np.ndarray:
+        mask = self.position.action_mask()
+        return np.zeros_like(mask) if self._is_lost else mask
 
 
 def _chosen(function: Any, position: gipf.State) -> int:
@@ -225,5 +232,12 @@ for _variant in gipf.VARIANTS:
     gymnasium.register(
         id=f"gipf/{_variant.replace('+', '-')}-v1",
         entry_point="gipf.gymnasium:GipfEnv",
-        kwargs={"variant": _variant, "opponent": "random", "seat": "random", "limit": 400, "opening_plies": 0},
+        kwargs={
+            "variant": _variant,
+            "opponent": "random",
+            "seat": "random",
+            "limit": 400,
+            "opening_plies": 0,
+            "illegal": "lose",
+        },
     )

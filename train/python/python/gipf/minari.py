@@ -15,6 +15,8 @@ not say that the dataset is complete; `gipf data validate` checks the checksums 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +28,7 @@ import pyarrow.parquet as parquet
 from gymnasium import spaces
 from minari import MinariDataset
 from minari.data_collector.episode_buffer import EpisodeBuffer
+from minari.storage import get_dataset_path
 
 import gipf
 
@@ -38,23 +41,34 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
     """Writes the games of a directory as a Minari dataset of this name, such as `gipf/quick-v0`, and returns it.
 
     `description` is passed on to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on. All games
-    are held in memory meanwhile.
+    are held in memory meanwhile. If that fails, no part of it stays.
 
-    Raises `gipf.GipfError` if the directory is not a complete dataset.
+    Raises `gipf.GipfError` if the directory is not a complete dataset, or the name has no version or is taken.
     """
+    # Minari itself looks at the name last, and cannot list its datasets after one that it has begun without a version.
+    if not re.fullmatch(r".+-v\d+", dataset_id):
+        raise gipf.GipfError(f"dataset_id {dataset_id!r}: expected a name with a version, such as gipf/quick-v0")
+    place = get_dataset_path(dataset_id)
+    if place.exists():
+        raise gipf.GipfError(f"dataset_id {dataset_id!r}: {place} exists: expected a new name")
     files = _files(folder)
     described = parquet.read_metadata(files[0]).metadata or {}
     if b"gipf.variant" not in described:
         raise gipf.GipfError(f"{files[0]}: expected a file of a dataset, which names its rule set")
     variant = described[b"gipf.variant"].decode()
     observation = spaces.Box(-1.0, 1.0, tuple(gipf.observation_shape(variant)), np.float32)
-    return minari.create_dataset_from_buffers(
-        dataset_id,
-        list(episodes(folder)),
-        observation_space=observation,
-        action_space=spaces.Discrete(gipf.action_space(variant)),
-        **{"requirements": ["gipf"]} | description,
-    )
+    played = list(episodes(folder))
+    try:
+        return minari.create_dataset_from_buffers(
+            dataset_id,
+            played,
+            observation_space=observation,
+            action_space=spaces.Discrete(gipf.action_space(variant)),
+            **{"requirements": ["gipf"]} | description,
+        )
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
 
 
 def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:

@@ -126,9 +126,11 @@ def main() -> int:
             copy_to=args.copy_to,
         )
     except GipfError as error:
+        told("")
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        told("")
         print("stopped; the same command goes on", file=sys.stderr)
         return 130
     told("")

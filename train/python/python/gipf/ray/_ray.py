@@ -161,6 +161,7 @@ class RayWorkers:
             # More nodes may come, but the user who waits for them should know.
             line = f"no node has room for a worker of {self.threads} cores and {self.num_gpus:g} GPUs: waiting for one"
             self.event(line)
+            told("")
             print(line, file=sys.stderr)
         self.is_cramped = wanted < 1
         self.make(wanted - len(self.idle) - len(self.joining))
@@ -417,7 +418,12 @@ def connected(address: str | None, options: dict[str, Any]) -> Any:
     if not ray.is_initialized():
         # A Ray of its own, not one that happens to be running.
         here = {"address": "local", "_node_ip_address": "127.0.0.1"} if is_alone(address) else {"address": address}
-        with naming("address", address or os.environ.get("RAY_ADDRESS", "local"), "a Ray cluster that answers"):
+        if not is_alone(address):
+            # Ray would wait for a cluster that is not there for a quarter of an hour: a second each time is most of a
+            # minute.
+            os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
+        named = address or os.environ.get("RAY_ADDRESS", "local")
+        with naming("address", named, "a Ray cluster that answers", ray.exceptions.RayError):
             ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
     return ray
 

@@ -176,7 +176,7 @@ def self_play(
       give it another name.
     * `num_gpus`: of each worker, for evaluators: 1, or less if several share one. Such a worker sees only its own GPU.
     * `parallel`: the number of games that a worker plays at once with an evaluator, 1 to 100 000, which are the rows of
-      its batches.
+      its batches. It is at most the games of a shard, which are few unless `shard_games` and `portion` say otherwise.
     * `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
     * `address`, `threads`, `workers`, `shard_games`, `patience`, `progress`, `ray_init`: as for `train`.
 
