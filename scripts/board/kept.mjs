@@ -76,6 +76,9 @@ await checks('a game is read as it was written, in the midst of a turn and of pu
 });
 
 await checks('a game that another one takes the place of can be gone back to, with its clocks and its review', async () => {
+  // Without the games of the checks before.
+  await page.goto(url);
+  await page.waitForSelector('.dot.open');
   await newGame('basic', 'a person', 'a person');
   await plays(0, 0, 0);
   const gpn = await text('gpn');
@@ -98,6 +101,57 @@ await checks('a game that another one takes the place of can be gone back to, wi
   const later = await text('gpn');
   await returns(gpn);
   await returns(later);
+});
+
+await checks('games that are not over can all be gone back to, and the page asks before it is closed', async () => {
+  const place = await other();
+  await place.goto(url);
+  await place.waitForSelector('.dot.open');
+  await place.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+  const gpn = () => place.textContent('#gpn');
+  const changes = async (act) => {
+    const before = await gpn();
+    await act();
+    await place.waitForFunction((before) => document.getElementById('gpn').textContent !== before, before);
+    return gpn();
+  };
+  const reads = (text) => changes(async () => {
+    await place.fill('#record', text);
+    await place.click('#read');
+  });
+  const plays = () => changes(() => place.evaluate(() => document.querySelector('#moves button').click()));
+  const played = [];
+  for (const text of ['basic 4/5/6/7/6/5/4 w 12 12 - 0 0', 'basic 4/5/6/7/6/5/4 b 12 12 - 0 0']) {
+    await reads(text);
+    played.push(await plays());
+  }
+  await reads('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
+  const back = () => changes(() => place.click('#before'));
+  assert.equal(await back(), played[1]);
+  assert.equal(await back(), played[0]);
+  assert.equal(await back(), played[1]);
+  await reads('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
+  assert.ok(await place.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))));
+  await place.close();
+});
+
+await checks('an exercise tells each right answer with its own continuation, and the mistake is none', async () => {
+  const told = await page.evaluate(async () => {
+    const { Study } = await import(new URL('study.js', location.href));
+    const candidates = [['a1-b2', 0.1, 'best'], ['a2-b2', 0.09, 'other'], ['a3-b3', 0.08, 'played'], ['a4-b4', 0, 'worse']];
+    const mistake = { position: 'basic 4/5/6/7/6/5/4 w 12 12 - 0 0', player: 'white', played: 'a3-b3', candidates: candidates.map(([turn, value, line]) => ({ turn, value, line: [line] })) };
+    const app = { mistakes: () => [mistake], set: async () => {}, state: {} };
+    const place = document.createElement('div');
+    const study = new Study(app, place);
+    const told = [];
+    for (const [text] of candidates) {
+      await study.learn();
+      await app.onLook({ turns: [{ text }] });
+      told.push(study.words.textContent);
+    }
+    return told;
+  });
+  for (const [at, pattern] of [/is right\. best$/, /is right\. other$/, /is not it/, /is not it/].entries()) assert.match(told[at], pattern);
 });
 
 await checks('the page of a game says who resigned', async () => {
@@ -264,6 +318,30 @@ await checks('what fails while the connection is lost is said, and what was said
   await has(place, 'connection', '^$');
   await place.waitForTimeout(500);
   assert.match(await place.textContent('#told'), /expected/);
+  await place.close();
+});
+
+await checks('what was to be taken back while nobody answered is still there', async () => {
+  const place = await other([losing]);
+  await place.goto(url);
+  await place.waitForSelector('.dot.open');
+  await place.selectOption('#black', 'a person');
+  await place.click('#setup button');
+  await place.waitForFunction(() => document.querySelectorAll('#turns li').length === 0);
+  for (const count of [1, 2, 3]) {
+    await place.evaluate(() => document.querySelector('#moves button').click());
+    await place.locator('#turns li').nth(count - 1).waitFor();
+  }
+  await place.evaluate(() => globalThis.socket.close());
+  await has(place, 'connection', '.');
+  const undo = () => place.evaluate(() => document.getElementById('undo').click());
+  for (const _ of [1, 2]) await undo();
+  await has(place, 'connection', '^$');
+  await place.waitForTimeout(500);
+  assert.equal(await place.locator('#turns li').count(), 3);
+  // With a connection each counts.
+  for (const _ of [1, 2]) await undo();
+  await place.waitForFunction(() => document.querySelectorAll('#turns li').length === 1);
   await place.close();
 });
 

@@ -12,7 +12,8 @@ const WEB = process.env.WEB;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 // A folder of the host, so that no address may start at the root.
 const FOLDER = '/somewhere/gipf/';
-const host = createServer(({ url: asked }, response) => {
+const host = createServer(({ url: given }, response) => {
+  const [asked] = given.split('?');
   const file = join(WEB, asked.slice(FOLDER.length) || 'index.html');
   if (!asked.startsWith(FOLDER) || asked.includes('..') || !existsSync(file)) return response.writeHead(404).end();
   response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
@@ -89,6 +90,32 @@ await checks('without a server runs are said to need one', async () => {
   await page.click('#to-runs');
   await until(() => /gipf board/.test(document.querySelector('#library .list')?.textContent));
   await accessible('web');
+});
+
+await checks('without a server games go on although what thinks cannot be fetched, and the program is asked for again', async () => {
+  const place = await page.context().browser().newPage();
+  const says = (id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern], { timeout: 60_000 });
+  await place.route('**/local.js', (route) => route.abort());
+  await place.goto(web);
+  await says('connection', 'could not be fetched');
+  await place.waitForSelector('.dot.open', { timeout: 60_000 });
+  await says('connection', '^$');
+  await place.selectOption('#black', 'a person');
+  await place.click('#setup button');
+  const plays = (count) => place.evaluate(() => document.querySelector('#moves button').click()).then(() => place.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count));
+  await plays(1);
+  await place.route('**/worker.js', (route) => route.abort());
+  await place.click('#think');
+  await says('verdict', 'positions');
+  await place.click('#think');
+  await place.click('#hint');
+  await says('verdict', 'could not be fetched');
+  await plays(2);
+  assert.equal(await place.textContent('#connection'), '');
+  await place.unroute('**/worker.js');
+  await place.click('#hint');
+  await says('verdict', 'positions');
+  await place.close();
 });
 
 // Enough that some action of the first position of a tournament, where many are as good, is visited often.

@@ -21,8 +21,20 @@ export class Engine {
   }
 
   async open() {
-    const { Way } = ALONE ? await import('./local.js') : { Way: Socket };
+    const Way = ALONE ? await this.local() : Socket;
     return new Way({ opened: () => this.onState(true, false), take: (message) => this.take(message), lost: (wasConnected, why) => this.lose(wasConnected, why) });
+  }
+
+  // A browser may remember that a file could not be fetched: by another name it is asked for again.
+  async local() {
+    for (let tries = 0; ; tries++) {
+      try {
+        return (await import(tries ? `./local.js?${tries}` : './local.js')).Way;
+      } catch {
+        this.onState(false, false);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
+    }
   }
 
   // Open questions get no answer any more; the page can ask again as soon as the program is there.

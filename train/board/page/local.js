@@ -24,8 +24,7 @@ export class Way {
       else this.lose();
       throw error;
     }
-    this.renew('quick');
-    this.renew('thinker');
+    for (const name of ['quick', 'thinker']) if (!this[name]) this.renew(name);
     this.heard.opened();
   }
 
@@ -38,12 +37,25 @@ export class Way {
     this.opened.catch(() => {});
   }
 
+  // A worker could not be fetched. Games go on without one that thinks; it is fetched again when it is next needed.
+  fail(name) {
+    this[name].terminate();
+    this[name] = null;
+    const { asked } = this;
+    if (name === 'quick') {
+      if (asked) this.renew('thinker');
+      return this.lose();
+    }
+    this.forget();
+    if (asked) this.heard.take({ id: asked.id, done: true, error: 'the part of the program that thinks could not be fetched' });
+  }
+
   // Replaces a worker by a fresh one.
   renew(name) {
     this[name]?.terminate();
     const worker = new Worker(near('worker.js'), { type: 'module' });
     worker.addEventListener('message', ({ data }) => worker === this[name] && this.hear(name, data));
-    worker.addEventListener('error', () => worker === this[name] && this.lose());
+    worker.addEventListener('error', () => worker === this[name] && this.fail(name));
     worker.postMessage({ program: this.program });
     this[name] = worker;
   }
@@ -79,6 +91,7 @@ export class Way {
   send(question) {
     if (!LONG.some((name) => name in question.ask)) return this.quick.postMessage({ question });
     this.stop();
+    if (!this.thinker) this.renew('thinker');
     this.asked = { id: question.id, known: null };
     this.timer = setTimeout(() => this.stop(), PATIENCE);
     this.thinker.postMessage({ question });

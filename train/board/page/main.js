@@ -38,8 +38,9 @@ let game;
 let view;
 const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'time') });
 let seats = { white: PEOPLE, black: 'level:3' };
-// The game that another one has taken the place of, if it was played here.
-let before = null;
+// The games played here that others have taken the place of, the latest last. Of those before it only unfinished ones are
+// kept.
+let behind = [];
 let isThinking = false;
 // Whether the focus was on the board when something was played: then it returns there.
 let isAtBoard = false;
@@ -123,26 +124,34 @@ async function leave() {
 }
 
 // Shows another game, and offers the way back to the one before, if something was played in it.
-async function change(other, earlier = before) {
+async function change(other, goesBack = false) {
   const { state } = app;
   await look(null, other);
-  before = isPlayed(state.game) ? state : earlier;
-  $('before').hidden = !before;
+  const rest = behind.filter(({ game }) => game !== other.game && game !== state.game);
+  if (isPlayed(state.game)) behind = goesBack ? [state, ...rest] : [...rest.filter(({ game }) => hasUnsaved(game)), state];
+  else behind = rest;
+  $('before').hidden = !behind.length;
 }
 
-// Shows the game before; the one that is shown becomes that.
+// A game as it was left, with the time that was left.
+const resumed = ({ clocks: left, ...state }) => ({ ...state, time: () => clocks.restore(left ?? null) });
+
+// Shows the game before; the one that is shown can be gone back to after all others.
 async function goBack() {
   await leave();
-  const { clocks: left, ...state } = before;
-  await change({ ...state, time: () => clocks.restore(left) }, null);
+  if (!behind.length) return;
+  await change(resumed(behind.at(-1)), true);
   $('variant').value = view.variant;
   offerPlayers();
   if (review) showReview();
 }
 
-// A void game is replayed from where it began, as in matches.
+// A void game is replayed from where it began, as in matches. Colours and clocks are exchanged once, however often that is
+// clicked.
 async function again() {
-  await settle();
+  $('again').hidden = true;
+  const isWanted = await settle();
+  if (!isWanted()) return;
   const exchanged = { white: seats.black, black: seats.white };
   await change({ game: new Game(game.start), seats: exchanged, review: null, time: () => clocks.exchange() });
   offerPlayers();
@@ -376,7 +385,9 @@ async function goTo(count) {
 }
 
 async function undo() {
-  await settle();
+  // Clicks while nobody answers take nothing back: nobody sees what they would remove.
+  const isWanted = await settle();
+  if (!isWanted()) return;
   let count = turns.from(-1, game.path.length);
   // Against the program, people take back their own turn.
   const owner = turns.playerAfter(count);
@@ -476,7 +487,7 @@ const app = {
   },
   async restore(state) {
     await settle();
-    await look(null, { ...state, time: () => clocks.restore(state.clocks ?? null) });
+    await look(null, resumed(state));
     if (review) showReview();
   },
   set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE } }),
@@ -486,8 +497,8 @@ const app = {
 let study = null;
 
 async function withStudy(act) {
-  await pause();
   try {
+    await pause();
     const module = await import('./study.js');
     study ??= new module.Study(app, $('lesson'));
     await act(module);
@@ -611,7 +622,7 @@ async function showView() {
   await pause();
   try {
     const { Runs } = await import('./runs.js');
-    runs ??= new Runs({ engine, place: $('library'), challenge, show: (found) => showGame(found) });
+    runs ??= new Runs({ engine, place: $('library'), challenge, show: attempt(showGame) });
   } catch (error) {
     location.hash = '';
     return say(error.message);
@@ -646,8 +657,9 @@ async function start() {
     event.preventDefault();
     begin($('variant').value, $('clock').value, chosen());
   });
-  // The game may stand behind an exercise that is shown in its place.
-  window.addEventListener('beforeunload', (event) => hasUnsaved(study?.saved?.game ?? game) && event.preventDefault());
+  // The game may stand behind an exercise, or another game, that is shown in its place.
+  const open = () => [study?.saved?.game ?? game, ...behind.map(({ game }) => game)];
+  window.addEventListener('beforeunload', (event) => open().some(hasUnsaved) && event.preventDefault());
   const editing = { edit: () => edit(false), resume: () => edit(true) };
   const clicks = { resign, undo, again, before: goBack, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, ...editing, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', attempt(act));

@@ -225,7 +225,7 @@ export class Runs {
 
   // Asks which game of a dataset to look at, of so many if they were counted.
   finder(name, games = '') {
-    const number = made('input', { type: 'number', min: 1, max: games, value: 1, required: true });
+    const number = made('input', { type: 'number', min: 1, max: games || 2 ** 32 - 1, value: 1, required: true });
     const look = made('button', { type: 'submit', textContent: 'Look at it' });
     const form = made('form', { className: 'row' }, [made('label', {}, ['Game ', number]), look]);
     form.addEventListener('submit', async (event) => {
@@ -237,9 +237,9 @@ export class Runs {
       try {
         const { game } = await this.engine.ask({ stored: { name, number: Number(number.value) } });
         if (isWanted()) this.show(game);
-        this.told.textContent = '';
+        if (this.other === name) this.told.textContent = '';
       } catch (error) {
-        if (isWanted()) this.told.textContent = error.message;
+        if (this.other === name) this.told.textContent = error.message;
       }
     });
     return form;

@@ -3,7 +3,8 @@
 import { made } from './charts.js';
 import { NAMES, WAITS, button, keep, kept } from './show.js';
 
-// A turn that is hardly worse than the best one is right as well.
+// A turn that is hardly worse than the best one is right as well. The mistake is not, whatever the search thought of it
+// before it was played.
 const NEAR = 0.05;
 // Positions visited in the first look for puzzles.
 const NODES = 400;
@@ -13,7 +14,7 @@ const plain = (turn) => turn.replaceAll(', ', '+');
 
 const exercise = ({ start, turn, then, difficulty }) => {
   const mover = start.split(' ')[2] === 'w' ? 'White' : 'Black';
-  return { start, turn, then, right: [turn], task: `${mover} to play. One turn is good. Difficulty ${difficulty} of 5.` };
+  return { start, turn, then, right: new Map([[plain(turn), then]]), task: `${mover} to play. One turn is good. Difficulty ${difficulty} of 5.` };
 };
 
 export class Study {
@@ -35,7 +36,8 @@ export class Study {
     const exercises = turns.map(({ position, player, played, candidates }) => {
       const sign = player === 'white' ? 1 : -1;
       const [best] = candidates;
-      const right = candidates.filter(({ value }) => sign * (best.value - value) < NEAR).map(({ turn }) => turn);
+      const isRight = ({ turn, value }) => plain(turn) !== plain(played) && sign * (best.value - value) < NEAR;
+      const right = new Map(candidates.filter(isRight).map(({ turn, line }) => [plain(turn), line.join(' ')]));
       return { start: position, turn: best.turn, then: best.line.join(' '), right, task: `${NAMES[player]} played ${played}. Find a better turn.` };
     });
     await this.begin(exercises);
@@ -126,10 +128,8 @@ export class Study {
   async looked({ turns }) {
     if (!turns.length || this.isSolved) return;
     const { text } = turns[0];
-    if (this.exercise.right.map(plain).includes(plain(text))) {
-      this.tell(`${text} is right. ${this.exercise.then}`, true);
-      return;
-    }
+    const then = this.exercise.right.get(plain(text));
+    if (then !== undefined) return this.tell(`${text} is right. ${then}`, true);
     await this.app.set(this.exercise.start);
     this.tell(`${text} is not it. Try again. ${this.exercise.task}`, false);
   }
