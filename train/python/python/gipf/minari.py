@@ -45,12 +45,7 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
 
     Raises `gipf.GipfError` if the directory is not a complete dataset, or the name has no version or is taken.
     """
-    # Minari itself looks at the name last, and cannot list its datasets after one that it has begun without a version.
-    if not re.fullmatch(r".+-v\d+", dataset_id):
-        raise gipf.GipfError(f"dataset_id {dataset_id!r}: expected a name with a version, such as gipf/quick-v0")
-    place = get_dataset_path(dataset_id)
-    if place.exists():
-        raise gipf.GipfError(f"dataset_id {dataset_id!r}: {place} exists: expected a new name")
+    _new(dataset_id)
     files = _files(folder)
     described = parquet.read_metadata(files[0]).metadata or {}
     if b"gipf.variant" not in described:
@@ -58,6 +53,8 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
     variant = described[b"gipf.variant"].decode()
     observation = spaces.Box(-1.0, 1.0, tuple(gipf.observation_shape(variant)), np.float32)
     played = list(episodes(folder))
+    # Reading takes long: what is removed below must not be what another process has made meanwhile.
+    place = _new(dataset_id)
     try:
         return minari.create_dataset_from_buffers(
             dataset_id,
@@ -69,6 +66,19 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
+
+
+def _new(dataset_id: str) -> Path:
+    """Returns where a dataset of a new name will be.
+
+    Minari itself looks at the name last, and cannot list its datasets after one that it has begun without a version.
+    """
+    if not re.fullmatch(r".+-v\d+", dataset_id):
+        raise gipf.GipfError(f"dataset_id {dataset_id!r}: expected a name with a version, such as gipf/quick-v0")
+    place = get_dataset_path(dataset_id)
+    if place.exists():
+        raise gipf.GipfError(f"dataset_id {dataset_id!r}: {place} exists: expected a new name")
+    return place
 
 
 def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
