@@ -37,6 +37,12 @@ async function late(kind) {
   return made;
 }
 
+// The page without the games of the checks before.
+async function fresh() {
+  await page.goto(url);
+  await page.waitForSelector('.dot.open');
+}
+
 async function written() {
   await page.fill('#record', '');
   await page.click('#write');
@@ -76,9 +82,7 @@ await checks('a game is read as it was written, in the midst of a turn and of pu
 });
 
 await checks('a game that another one takes the place of can be gone back to, with its clocks and its review', async () => {
-  // Without the games of the checks before.
-  await page.goto(url);
-  await page.waitForSelector('.dot.open');
+  await fresh();
   await newGame('basic', 'a person', 'a person');
   await plays(0, 0, 0);
   const gpn = await text('gpn');
@@ -104,35 +108,21 @@ await checks('a game that another one takes the place of can be gone back to, wi
 });
 
 await checks('games that are not over can all be gone back to, and the page asks before it is closed', async () => {
-  const place = await other();
-  await place.goto(url);
-  await place.waitForSelector('.dot.open');
-  await place.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-  const gpn = () => place.textContent('#gpn');
-  const changes = async (act) => {
-    const before = await gpn();
-    await act();
-    await place.waitForFunction((before) => document.getElementById('gpn').textContent !== before, before);
-    return gpn();
-  };
-  const reads = (text) => changes(async () => {
-    await place.fill('#record', text);
-    await place.click('#read');
-  });
-  const plays = () => changes(() => place.evaluate(() => document.querySelector('#moves button').click()));
+  await fresh();
   const played = [];
-  for (const text of ['basic 4/5/6/7/6/5/4 w 12 12 - 0 0', 'basic 4/5/6/7/6/5/4 b 12 12 - 0 0']) {
-    await reads(text);
-    played.push(await plays());
+  for (const gpn of ['basic 4/5/6/7/6/5/4 w 12 12 - 0 0', 'basic 4/5/6/7/6/5/4 b 12 12 - 0 0']) {
+    await typed(gpn);
+    await plays(0);
+    played.push(await text('gpn'));
   }
-  await reads('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
-  const back = () => changes(() => place.click('#before'));
-  assert.equal(await back(), played[1]);
-  assert.equal(await back(), played[0]);
-  assert.equal(await back(), played[1]);
-  await reads('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
-  assert.ok(await place.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))));
-  await place.close();
+  const other = 'standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0';
+  await typed(other);
+  for (const gpn of [played[1], played[0], played[1]]) {
+    await goes('before');
+    assert.equal(await text('gpn'), gpn);
+  }
+  await typed(other);
+  assert.ok(await page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))));
 });
 
 await checks('an exercise tells each right answer with its own continuation, and the mistake is none', async () => {
