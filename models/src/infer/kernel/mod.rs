@@ -3,7 +3,8 @@
 //! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, those of
 //! WebAssembly, and plain code. Each output is one chain of fused multiply-adds in the order of the inputs, whatever
 //! the instructions and whatever rows are computed next to it. So all instructions give the same bits, and a row's
-//! result does not depend on its batch.
+//! result does not depend on its batch. Only products of bytes have other loops too, whose sums are exact: for rows that
+//! are mostly zeros, and for AMX.
 
 use std::array::from_fn;
 
@@ -44,6 +45,8 @@ const MOST_SHARE: f32 = 0.4;
 /// Which instructions the kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
+    /// AMX for products of bytes, AVX-512 otherwise.
+    Amx,
     /// AVX-512 with F, BW and VNNI: sixteen numbers at once.
     Avx512,
     /// AVX2 and FMA: eight numbers at once.
@@ -70,12 +73,14 @@ impl Instructions {
 
     /// Iterates over all that this machine has, the best first.
     pub fn available() -> impl Iterator<Item = Self> {
-        [Self::Avx512, Self::Avx2, Self::Neon, Self::Simd128, Self::Scalar].into_iter().filter(|set| set.is_available())
+        let all = [Self::Amx, Self::Avx512, Self::Avx2, Self::Neon, Self::Simd128, Self::Scalar];
+        all.into_iter().filter(|set| set.is_available())
     }
 
     #[cfg(target_arch = "x86_64")]
     fn is_available(self) -> bool {
         match self {
+            Self::Amx => int8::has_amx(),
             Self::Avx512 => {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
@@ -92,7 +97,7 @@ impl Instructions {
     fn is_available(self) -> bool {
         match self {
             Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
-            Self::Avx512 | Self::Avx2 | Self::Simd128 => false,
+            Self::Amx | Self::Avx512 | Self::Avx2 | Self::Simd128 => false,
             Self::Scalar => true,
         }
     }
@@ -172,7 +177,7 @@ fn dispatch(set: Instructions, work: impl Work) {
     match set {
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 if set.is_available() => unsafe { x86::with_avx512(work) },
+        Instructions::Amx | Instructions::Avx512 if set.is_available() => unsafe { x86::with_avx512(work) },
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 if set.is_available() => unsafe { x86::with_avx2(work) },

@@ -32,8 +32,9 @@ pub unsafe fn with_avx2(work: impl Work) {
     unsafe { work.run::<Halves, 2>() }
 }
 
+/// One lane in a register of AVX-512.
 #[derive(Clone, Copy)]
-struct Wide(__m512);
+pub struct Wide(__m512);
 
 // SAFETY (all functions): called only within `with_avx512`, with pointers to whole, aligned lanes.
 impl Vector for Wide {

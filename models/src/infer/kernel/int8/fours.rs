@@ -1,8 +1,8 @@
 //! Products of all inputs, zero or not, four by four.
 
 use super::{FOUR, PackedInt8, RowScales, Scaled};
-use crate::infer::kernel::tiles::{PANEL, Tiled, finish, lane_of_panels, lanes_of_panel};
-use crate::infer::kernel::{Target, Vector, Weights};
+use crate::infer::kernel::tiles::{PANEL, Tiled, Tiles, finish, lane_of_panels, lanes_of_panel};
+use crate::infer::kernel::{Instructions, Target, Vector, Weights, dispatch};
 use crate::infer::lanes::LANE;
 
 /// The number of fours of inputs in a short segment: one lane.
@@ -29,6 +29,22 @@ pub fn pack(segments: usize, fours: usize, lanes: usize, weight: impl Fn(usize, 
 pub struct Product<'a> {
     pub matrix: &'a PackedInt8,
     pub rows: Scaled<'a>,
+}
+
+impl Product<'_> {
+    /// Multiplies, and writes the outputs.
+    ///
+    /// # Panics
+    /// If they lie beyond the target.
+    pub fn write(self, set: Instructions, target: &mut Target) {
+        #[cfg(target_arch = "x86_64")]
+        if set == Instructions::Amx && set.is_available() && self.suits_tiles(target.offsets.len()) {
+            target.check(self.lanes());
+            // SAFETY: all that it requires has just been checked.
+            return unsafe { self.write_by_tiles(target) };
+        }
+        dispatch(set, Tiles::new(self, target));
+    }
 }
 
 impl Tiled for Product<'_> {

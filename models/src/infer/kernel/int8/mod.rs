@@ -3,16 +3,20 @@
 //! Integer sums are exact, so neither their order nor what is left out because it is zero matters, and all instructions
 //! give the same bits.
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
 mod fours;
 mod quantise;
 mod rows;
 #[cfg(test)]
 mod tests;
 
-use super::tiles::{PANEL, Tiles};
+use super::tiles::PANEL;
 use super::{Gather, Instructions, LEAST_NUMBERS, Target, Vector, Weights, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE, Lane, padded};
 
+#[cfg(target_arch = "x86_64")]
+pub use self::amx::is_available as has_amx;
 pub use self::quantise::quantise;
 pub use self::rows::{ByteTerms, Row, place};
 
@@ -102,7 +106,7 @@ pub fn product_int8(set: Instructions, matrix: &PackedInt8, rows: Scaled, target
     check(matrix, rows, target.offsets.len());
     match (&matrix.rows, rows.terms) {
         (Some(weights), Some(terms)) => dispatch(set, rows::Product::new(matrix, weights, (rows, terms), target)),
-        _ => dispatch(set, Tiles::new(fours::Product { matrix, rows }, target)),
+        _ => fours::Product { matrix, rows }.write(set, target),
     }
 }
 

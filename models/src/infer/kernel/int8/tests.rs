@@ -18,7 +18,16 @@ struct Case {
 const POSITIONS: usize = 3;
 
 fn case(rng: &mut ChaCha8Rng, size: usize) -> Case {
-    let (segments, inputs, outputs, rows) = (1 + size % 3, 1 + 11 * size % 130, 1 + 7 * size % 75, 1 + size % 20);
+    case_of(rng, [1 + size % 3, 1 + 11 * size % 130, 1 + 7 * size % 75, 1 + size % 20])
+}
+
+/// Returns a case whose inputs and outputs fill tiles of AMX; there are 3 to 60 rows.
+fn case_of_tiles(rng: &mut ChaCha8Rng, size: usize) -> Case {
+    let inputs = [64, 64, 64, 128, 512][size % 5];
+    case_of(rng, [1 + size % 7.min(512 / inputs), inputs, 17 + 32 * (size % 4) + size % 16, 1 + size % 20])
+}
+
+fn case_of(rng: &mut ChaCha8Rng, [segments, inputs, outputs, rows]: [usize; 4]) -> Case {
     let width = inputs.div_ceil(LANE);
     let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
     let (weights, bias) = (numbers(segments * inputs * outputs), numbers(outputs));
@@ -78,8 +87,8 @@ fn products_are_nearly_those_of_plain_loops() {
 #[test]
 fn all_instructions_give_the_same_bits() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    for size in 0..60 {
-        let case = case(&mut rng, size);
+    for size in 0..120 {
+        let case = if size < 60 { case(&mut rng, size) } else { case_of_tiles(&mut rng, size) };
         for finish in [Finish::Store, Finish::Rectify, Finish::Add, Finish::AddRectified] {
             let plain = run_case(&case, Instructions::Scalar, Instructions::Scalar, finish);
             for set in Instructions::available() {
@@ -90,6 +99,33 @@ fn all_instructions_give_the_same_bits() {
                 }
             }
         }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn tiles_suit_whole_blocks_of_inputs_and_pairs_of_lanes() {
+    let suits = |segments: usize, inputs: usize, outputs: usize, rows| {
+        let matrix = PackedInt8::new(
+            Instructions::Amx,
+            segments,
+            inputs,
+            &vec![0.0; segments * inputs * outputs],
+            &vec![0.0; outputs],
+        );
+        let taps: Vec<_> = (0..segments).collect();
+        let offsets = Offsets::Every { lanes: 0, count: rows * segments };
+        let gather = Gather { source: &[][..], segment: inputs, taps: &taps, offsets };
+        let scaled = Scaled { rows: gather, terms: None, scales: &[], rows_each: 1 };
+        fours::Product { matrix: &matrix, rows: scaled }.suits_tiles(rows)
+    };
+    for (segments, inputs, outputs, rows) in [(7, 64, 64, 37), (4, 128, 32, 8), (1, 64, 17, 9), (1, 512, 32, 40)] {
+        assert!(suits(segments, inputs, outputs, rows), "{segments} {inputs} {outputs} {rows}");
+    }
+    for (segments, inputs, outputs, rows) in
+        [(7, 63, 64, 37), (7, 32, 64, 37), (7, 64, 16, 37), (7, 64, 48, 37), (7, 64, 64, 7), (9, 64, 64, 37)]
+    {
+        assert!(!suits(segments, inputs, outputs, rows), "{segments} {inputs} {outputs} {rows}");
     }
 }
 
