@@ -87,6 +87,8 @@ struct Block([[u8; DEEP]; ROWS]);
 #[repr(C, align(64))]
 struct Sums([[[[i32; LANE]; TILE]; PANEL]; 2]);
 
+const _: () = assert!(size_of::<[[i32; LANE]; TILE]>() == 1024, "what `tilestored` writes");
+
 impl Product<'_> {
     /// Returns whether it fills tiles well if it has this many rows.
     pub fn suits_tiles(self, count: usize) -> bool {
@@ -205,24 +207,16 @@ impl Product<'_> {
                     block = block.add(1);
                 }
             }
+            // One after the other, as `Sums` has them; without a second tile of rows its sums are zeros.
             asm!(
-                "tilestored [{one} + {bytes}*1], tmm0",
-                "tilestored [{other} + {bytes}*1], tmm1",
-                one = in(reg) &raw mut (*sums).0[0][0],
-                other = in(reg) &raw mut (*sums).0[0][1],
+                "tilestored [{sums} + {bytes}*1], tmm0",
+                "tilestored [{sums} + {bytes}*1 + 1024], tmm1",
+                "tilestored [{sums} + {bytes}*1 + 2048], tmm2",
+                "tilestored [{sums} + {bytes}*1 + 3072], tmm3",
+                sums = in(reg) sums,
                 bytes = in(reg) DEEP,
                 options(nostack, preserves_flags)
             );
-            if TILES > 1 {
-                asm!(
-                    "tilestored [{one} + {bytes}*1], tmm2",
-                    "tilestored [{other} + {bytes}*1], tmm3",
-                    one = in(reg) &raw mut (*sums).0[1][0],
-                    other = in(reg) &raw mut (*sums).0[1][1],
-                    bytes = in(reg) DEEP,
-                    options(nostack, preserves_flags)
-                );
-            }
         }
     }
 
