@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, began, checks, goes, leave, middle, newGame, page, plays, reads, reviewed, shot, shows, text, turns, typed, until, url } from './person.mjs';
+import { accessible, began, checks, goes, has, leave, middle, newGame, page, plays, reads, reviewed, shot, shows, text, turns, typed, until, url } from './person.mjs';
 
 // Does what is asked, by mouse only; returns what it did.
 async function act(random) {
@@ -521,7 +521,7 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
 await checks('mistakes and puzzles are exercises, the answer hidden until it is asked for', async () => {
   const turns = await reviewed();
   await page.click('#learn');
-  const says = (pattern, most = 30_000) => until((pattern) => new RegExp(pattern).test(document.querySelector('#lesson p').textContent), pattern, { timeout: most });
+  const says = (pattern, most) => has(page, '#lesson p', pattern, most);
   await says('^Exercise 1 of .*Find a better turn');
   await page.locator('#moves button').first().click();
   await says('Try again|is right', 5000);
@@ -573,7 +573,7 @@ await checks('what belonged to the last game does not stay, and who can be asked
   await page.selectOption('#variant', 'push-off');
   assert.equal(await page.inputValue('#adviser'), 'pretrained');
   await page.click('#posed');
-  await until(() => /No puzzles/.test(document.querySelector('#lesson p').textContent));
+  await has(page, '#lesson p', 'No puzzles');
   await newGame('push-off', 'a person', 'a person');
   assert.match(await page.inputValue('#adviser'), /^alpha-beta/);
   assert.ok(await page.locator('#lesson').isHidden());

@@ -1,11 +1,10 @@
 // Games by the clock. A page with a clock of the test's own sees the time that the test sets.
 
 import assert from 'node:assert/strict';
-import { checks, page, url } from './person.mjs';
+import { checks, has, page, url } from './person.mjs';
 
 const turns = (place, count) => place.locator('#turns li').nth(count - 1).waitFor();
 const plays = (place) => place.evaluate(() => document.querySelector('#moves button').click());
-const has = (place, id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern]);
 const clicks = (place, id) => place.evaluate((id) => document.getElementById(id).click(), id);
 const seconds = async (place, player) => {
   const [, minutes, rest] = /(\d+):(\d\d)/.exec(await place.textContent(`#clock-${player}`));
@@ -66,7 +65,7 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
   await said('#question', /^White(?! is out)/);
   assert.ok(await place.locator('#clock-white').isHidden());
   await clicks(place, 'read');
-  await has(place, 'question', 'White is out of time: Black wins');
+  await has(place, '#question', 'White is out of time: Black wins');
   // Noticed late.
   await place.click('#setup button');
   await place.locator('#turns li').first().waitFor({ state: 'detached' });
@@ -116,14 +115,14 @@ await checks('nobody loses on time while the program does not answer', async () 
     globalThis.isCut = true;
     globalThis.socket.close();
   });
-  await has(place, 'connection', '.');
+  await has(place, '#connection', '.');
   await plays(place);
   await place.clock.runFor(400_000);
   assert.doesNotMatch(await place.textContent('#question'), /out of time/);
   await place.evaluate(() => (globalThis.isCut = false));
   await place.clock.runFor(3000);
   await place.waitForSelector('#clock-white.runs');
-  await has(place, 'question', '^White');
+  await has(place, '#question', '^White');
   await plays(place);
   await turns(place, 3);
   await place.waitForSelector('#clock-black.runs');
@@ -135,10 +134,10 @@ await checks('whoever looks back is told whose time is up', async () => {
   await clicks(place, 'back');
   await place.waitForSelector('#turns li:nth-child(1) [aria-current]');
   await place.clock.runFor(400_000);
-  await has(place, 'warning', '^White: out of time');
-  await has(place, 'told', 'White is out of time: Black wins');
+  await has(place, '#warning', '^White: out of time');
+  await has(place, '#told', 'White is out of time: Black wins');
   await clicks(place, 'last');
-  await has(place, 'question', 'White is out of time: Black wins');
+  await has(place, '#question', 'White is out of time: Black wins');
   await place.close();
 });
 

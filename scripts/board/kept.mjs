@@ -6,14 +6,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { checks, folder, goes, middle, newGame, page, plays, reads, shot, text, turns, typed, until, url } from './person.mjs';
+import { checks, folder, goes, has, middle, newGame, page, plays, reads, shot, text, turns, typed, until, url } from './person.mjs';
 
 const other = async (script) => {
   const made = await page.context().browser().newPage();
   if (script) await made.addInitScript(...script);
   return made;
 };
-const has = (place, id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern]);
 
 // A page with the example game, which hears answers of one kind a second late: on fast machines they are there before
 // anybody looks.
@@ -33,7 +32,7 @@ async function late(kind) {
   await made.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
   await made.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
   await made.click('#read');
-  await has(made, 'told', '^official');
+  await has(made, '#told', '^official');
   return made;
 }
 
@@ -70,7 +69,7 @@ await checks('a game is read as it was written, in the midst of a turn and of pu
   await page.locator('.target .reach').first().click();
   await page.waitForSelector('#choices button:has-text("Keep")');
   await reads(await written());
-  await has(page, 'told', '^official');
+  await has(page, '#told', '^official');
   await page.waitForSelector('#choices button:has-text("Keep")');
   const leaving = async (choice) => (await page.hover(`#choices button:has-text("${choice}")`), page.locator('.piece.leaving').count());
   assert.deepEqual([await leaving('Keep'), await leaving('Take')], [0, 1]);
@@ -157,7 +156,7 @@ await checks('the page of a game says who resigned', async () => {
 await checks('a loss is told as the record has it', async () => {
   for (const [termination, told] of [['penalty', 'lost, as the record says'], ['Time forfeit', 'is out of time'], ['resignation', 'resigned'], ['', 'lost, as the record says']]) {
     await reads(`\ufeff[Variant "standard"]\n${termination && `[Termination "${termination}"]\n`}\n1.d2/c6\n0-1\n`);
-    await has(page, 'question', `^White ${told}: Black wins\\.$`);
+    await has(page, '#question', `^White ${told}: Black wins\\.$`);
     assert.ok((await written()).includes(termination ? `"${termination}"` : '0-1'));
   }
 });
@@ -172,7 +171,7 @@ await checks('what was thought of a position is told of no other one, and what h
   assert.equal(await bar(), 'no opinion yet');
   const slow = await late('review');
   await slow.click('#review');
-  await has(slow, 'verdict', '^Reviewing');
+  await has(slow, '#verdict', '^Reviewing');
   await slow.click('#resign');
   await slow.waitForTimeout(1500);
   assert.equal(await slow.textContent('#verdict'), '');
@@ -209,14 +208,14 @@ await checks('potentials in hand are seen, and turns have their numbers where Bl
 await checks('who does not see the page hears what was played, what stands on a spot, and not each thought', async () => {
   await newGame('standard', 'a person', 'level:1');
   await plays(0);
-  await has(page, 'spoken', '^Black has played ');
+  await has(page, '#spoken', '^Black has played ');
   await page.evaluate(() => {
     globalThis.heard = 0;
     const places = document.querySelectorAll('[role=status], [aria-live]');
     for (const place of places) new MutationObserver(() => globalThis.heard++).observe(place, { childList: true, characterData: true, subtree: true });
   });
   await page.click('#think');
-  await has(page, 'verdict', '[1-9],\\d{3} positions');
+  await has(page, '#verdict', '[1-9],\\d{3} positions');
   await page.waitForTimeout(2000);
   const heard = await page.evaluate(() => globalThis.heard);
   assert.ok(heard >= 1 && heard <= 3, `${heard}`);
@@ -239,14 +238,14 @@ await checks('the name of the other theme follows the system', async () => {
       localStorage.removeItem('theme');
     });
     await page.emulateMedia({ colorScheme });
-    await has(page, 'theme', name);
+    await has(page, '#theme', name);
   }
 });
 
 await checks('a text that is too long in the language of the page is refused, and nothing else', async () => {
   await page.evaluate(() => (document.getElementById('record').value = '[A ""]\n'.repeat(27_000)));
   await page.click('#read');
-  await has(page, 'told', 'longer than any game');
+  await has(page, '#told', 'longer than any game');
   assert.equal(await text('connection'), '');
 });
 
@@ -285,7 +284,7 @@ await checks('what fails while the connection is lost is said, and what was said
   await place.selectOption('#variant', 'basic');
   await place.selectOption('#black', 'a person');
   await place.click('#setup button');
-  await has(place, 'gpn', '^basic');
+  await has(place, '#gpn', '^basic');
   for (const count of [1, 2]) {
     await place.evaluate(() => document.querySelector('#moves button').click());
     await place.locator('#turns li').nth(count - 1).waitFor();
@@ -293,19 +292,19 @@ await checks('what fails while the connection is lost is said, and what was said
   for (const id of ['back', 'think', 'think', 'last', 'undo']) {
     await place.evaluate(() => (globalThis.isLost = true));
     await click(id);
-    await has(place, 'connection', '.');
+    await has(place, '#connection', '.');
     await place.evaluate(() => (globalThis.isLost = false));
-    await has(place, 'connection', '^$');
+    await has(place, '#connection', '^$');
   }
-  await has(place, 'question', '^Black: bring in');
+  await has(place, '#question', '^Black: bring in');
   assert.deepEqual(faults, []);
   // What was said of the text before the connection was lost stays.
   await place.evaluate(() => (document.getElementById('record').value = 'basic 4/5'));
   await click('read');
-  await has(place, 'told', 'expected');
+  await has(place, '#told', 'expected');
   await place.evaluate(() => globalThis.socket.close());
-  await has(place, 'connection', '.');
-  await has(place, 'connection', '^$');
+  await has(place, '#connection', '.');
+  await has(place, '#connection', '^$');
   await place.waitForTimeout(500);
   assert.match(await place.textContent('#told'), /expected/);
   await place.close();
@@ -323,10 +322,10 @@ await checks('what was to be taken back while nobody answered is still there', a
     await place.locator('#turns li').nth(count - 1).waitFor();
   }
   await place.evaluate(() => globalThis.socket.close());
-  await has(place, 'connection', '.');
+  await has(place, '#connection', '.');
   const undo = () => place.evaluate(() => document.getElementById('undo').click());
   for (const _ of [1, 2]) await undo();
-  await has(place, 'connection', '^$');
+  await has(place, '#connection', '^$');
   await place.waitForTimeout(500);
   assert.equal(await place.locator('#turns li').count(), 3);
   // With a connection each counts.
@@ -360,17 +359,17 @@ await checks('a question that waits for others says so', async () => {
     await place.goto(url);
     await place.waitForSelector('.dot.open');
     await place.click('#think');
-    await has(place, 'verdict', 'positions');
+    await has(place, '#verdict', 'positions');
     pages.push(place);
   }
   await page.bringToFront();
   await page.click('#hint');
-  await has(page, 'verdict', 'for other pages first');
+  await has(page, '#verdict', 'for other pages first');
   await page.click('#puzzles');
-  await until(() => /for other pages first/.test(document.querySelector('#lesson p').textContent));
+  await has(page, '#lesson p', 'for other pages first');
   await page.click('#lesson button:has-text("Back to the game")');
   await page.click('#solve');
-  await has(page, 'verdict', '^Looking for a proof.*for other pages first');
+  await has(page, '#verdict', '^Looking for a proof.*for other pages first');
   await goes('first');
   for (const place of pages) await place.close();
 });
@@ -426,7 +425,7 @@ await checks('why there is no connection is told', async () => {
     document.getElementById('record').value = 'standard g3/5/6/SGSs3/6/5/3G b 9 12 - 0 0';
     document.getElementById('read').click();
   });
-  await has(place, 'gpn', ' b 9 12 ');
+  await has(place, '#gpn', ' b 9 12 ');
   for (const count of [1, 2, 3]) {
     await place.evaluate(() => document.querySelector('#moves button').click());
     await place.locator('#turns li').nth(count - 1).waitFor();
@@ -436,17 +435,17 @@ await checks('why there is no connection is told', async () => {
   for (let count = 1; count < 32; count++) held.push(await conversation(first.address));
   const late = await other();
   await late.goto(first.address);
-  await has(late, 'connection', 'Too many pages');
+  await has(late, '#connection', 'Too many pages');
   for (const socket of held) socket.destroy();
   await late.waitForSelector('.dot.open');
   await end(first);
-  await has(place, 'connection', 'Is it running');
+  await has(place, '#connection', 'Is it running');
   // What is on the page can still be written down.
   await place.evaluate(() => document.getElementById('write').click());
-  await has(place, 'told', 'Is it running.*The turns stand above');
+  await has(place, '#told', 'Is it running.*The turns stand above');
   const record = await place.inputValue('#record');
   const second = await start('--port', new URL(first.address).port);
-  await has(place, 'connection', 'started anew');
+  await has(place, '#connection', 'started anew');
   for (const made of [place, late]) await made.close();
   await end(second);
   await typed(record, played);

@@ -39,6 +39,12 @@ page.on('request', (request) => isHere(request.url()) || faults.push(`asks ${req
 export const text = (id) => page.textContent(`#${id}`);
 export const shot = (name) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 export const until = (what, ...given) => page.waitForFunction(what, ...given);
+// Waits until what a selector finds says this; it may not be there yet.
+export const has = (place, selector, pattern, timeout = 30_000) => place.waitForFunction(isSaid, [selector, pattern], { timeout });
+const isSaid = ([selector, pattern]) => {
+  const found = document.querySelector(selector);
+  return found && new RegExp(pattern).test(found.textContent);
+};
 export const middle = async (locator) => {
   const { x, y, width, height } = await locator.boundingBox();
   return [x + width / 2, y + height / 2];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { accessible, checks, folder, gipf, page, shot, text, until, url } from './person.mjs';
+import { accessible, checks, folder, gipf, has, page, shot, text, until, url } from './person.mjs';
 
 const HOSTILE = 'runs/<img src=x onerror=alert(1)>';
 
@@ -21,7 +21,7 @@ await checks('a run is seen to grow while it is trained', async () => {
   // Two runs with the same last name are shown with their whole names.
   cpSync(`${folder}/runs/first`, `${folder}/runs/old/first`, { recursive: true });
   await page.check('input[value="runs/old/first"]', { timeout: 30_000 });
-  await until(() => /runs\/first.*second.*runs\/old\/first/.test(document.querySelector('.legend').textContent));
+  await has(page, '.legend', 'runs/first.*second.*runs/old/first');
   rmSync(`${folder}/runs/old`, { recursive: true });
   await page.selectOption('.shown select >> nth=0', 'hours');
   await accessible('runs');
@@ -36,14 +36,14 @@ await checks('a run that is removed is shown no more', async () => {
   rmSync(copy, { recursive: true });
   await isShown(false);
   assert.equal(await page.locator('input[value="runs/third"]').count(), 0);
-  await until(() => document.querySelector('.shown [role=status]').textContent === '');
+  await has(page, '.shown [role=status]', '^$');
 });
 
 await checks('a run that cannot be read says so, and its name stays a text', async () => {
   mkdirSync(`${folder}/${HOSTILE}`, { recursive: true });
   writeFileSync(`${folder}/${HOSTILE}/config.toml`, 'x = [');
   await page.locator(`input[value="${HOSTILE}"]`).check({ timeout: 30_000 });
-  await until(() => /<img.*config/.test(document.querySelector('.shown [role=status]').textContent));
+  await has(page, '.shown [role=status]', '<img.*config');
   assert.equal(await page.locator('img').count(), 0);
 });
 
@@ -77,7 +77,7 @@ await checks('a game can be asked for of a dataset that is too large to be count
   writeFileSync(empty, '');
   truncateSync(empty, 513 * 2 ** 20);
   await page.click('.list button:has-text("datasets/large")', { timeout: 30_000 });
-  await until(() => /too many to be counted/.test(document.querySelector('.shown').textContent));
+  await has(page, '.shown', 'too many to be counted');
   await page.fill('.shown input[type=number]', '2');
   await page.click('button:has-text("Look at it")');
   await until(() => document.getElementById('told').textContent.startsWith('game 2 of datasets/large'));
@@ -95,7 +95,7 @@ await checks('a dataset that is removed is shown no more, and the list keeps the
   await gone.click();
   await page.waitForSelector('dl');
   rmSync(`${folder}/datasets/gone`, { recursive: true });
-  await until(() => /gone is no longer there/.test(document.querySelector('.shown [role=status]').textContent));
+  await has(page, '.shown [role=status]', 'gone is no longer there');
   await page.waitForTimeout(2500);
   assert.match(await page.textContent('.shown [role=status]'), /no longer there/);
   assert.equal(await page.locator('dl').count(), 0);

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { cpus } from 'node:os';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { accessible, checks, middle, page, places, until, url } from './person.mjs';
+import { accessible, checks, has, middle, page, places, until, url } from './person.mjs';
 
 const WEB = process.env.WEB;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
@@ -94,27 +94,27 @@ await checks('without a server runs are said to need one', async () => {
 
 await checks('without a server games go on although what thinks cannot be fetched, and the program is asked for again', async () => {
   const place = await page.context().browser().newPage();
-  const says = (id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern], { timeout: 60_000 });
+  const says = (selector, pattern) => has(place, selector, pattern, 60_000);
   await place.route('**/local.js', (route) => route.abort());
   await place.goto(web);
-  await says('connection', 'could not be fetched');
+  await says('#connection', 'could not be fetched');
   await place.waitForSelector('.dot.open', { timeout: 60_000 });
-  await says('connection', '^$');
+  await says('#connection', '^$');
   await place.selectOption('#black', 'a person');
   await place.click('#setup button');
   const plays = (count) => place.evaluate(() => document.querySelector('#moves button').click()).then(() => place.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count));
   await plays(1);
   await place.route('**/worker.js', (route) => route.abort());
   await place.click('#think');
-  await says('verdict', 'positions');
+  await says('#verdict', 'positions');
   await place.click('#think');
   await place.click('#hint');
-  await says('verdict', 'could not be fetched');
+  await says('#verdict', 'could not be fetched');
   await plays(2);
   assert.equal(await place.textContent('#connection'), '');
   await place.unroute('**/worker.js');
   await place.click('#hint');
-  await says('verdict', 'positions');
+  await says('#verdict', 'positions');
   await place.close();
 });
 
