@@ -32,15 +32,6 @@ impl Kind {
             Self::Used => 'J',
         }
     }
-
-    /// Returns the number of basic pieces that it is made of, which its owner gets back.
-    pub const fn basic_pieces(self) -> u8 {
-        match self {
-            Self::Single | Self::Loaded => 1,
-            Self::Gipf => 2,
-            Self::Used => 0,
-        }
-    }
 }
 
 /// The pieces on the spots: a set of spots for each colour, and one for each kind that is not a single.

@@ -3,6 +3,7 @@
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gipf_play::players::STACK_BYTES;
 use pyo3::{PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -14,8 +15,6 @@ static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The most threads that a caller can ask for.
 const MOST: usize = 1024;
-/// The stack size of the main thread on most systems: a search goes deep.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Returns threads for one piece of work that may have to wait: this many, or as many as there are shared ones.
 pub fn new_workers(threads: Option<usize>) -> PyResult<ThreadPool> {

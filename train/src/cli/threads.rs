@@ -1,6 +1,7 @@
 //! The number of threads of a command.
 
 use anyhow::{Context, Result};
+use gipf_play::players::STACK_BYTES;
 use rayon::ThreadPoolBuilder;
 
 use super::values::whole;
@@ -16,9 +17,6 @@ pub(super) struct Parallel<A: clap::Args> {
     #[arg(long, value_name = "N", global = true, value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
 }
-
-/// The stack size of the main thread on most systems: a search recurses deeply.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Runs work whose tasks use this many threads each: fewer tasks run at once, so that together they use no more threads
 /// than are allowed.

@@ -41,3 +41,7 @@ pub use setting::SettingError;
 pub use spec::AgentSpec;
 pub use time::{Clocks, TurnBudget, TurnLimits, Used};
 pub use time_text::{TimeText, parse_time};
+
+/// The stack of a thread on which agents think, in bytes: that of a main thread on most systems, since searches recurse
+/// deeply.
+pub const STACK_BYTES: usize = 8 << 20;

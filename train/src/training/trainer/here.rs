@@ -7,7 +7,7 @@ use std::thread;
 use gipf_env::Learnable;
 use gipf_models::Engine;
 use gipf_play::Stop;
-use gipf_play::players::Build;
+use gipf_play::players::{Build, STACK_BYTES};
 use rayon::ThreadPoolBuilder;
 
 use super::{CheckpointEval, Ended, Reporter, Stage, TrainError, Trainer};
@@ -89,9 +89,6 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 }
-
-/// The stack size of the main thread on most systems: a search goes deep.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Plays the orders until there are no more, or a stop is requested.
 fn play_orders<P: Learnable>(inbox: Receiver<Order<P>>, outbox: &Sender<Played<P>>, stop: &Stop) {

@@ -51,25 +51,7 @@ impl Learner {
     /// # Errors
     /// If the file cannot be read, is damaged, or is of another version, or the device was not built in.
     pub fn stored(path: &Path, config: &OptimizerConfig) -> Result<Self, LearnerError> {
-        Self::of_file(path, read_state(path)?, config)
-    }
-
-    /// Resumes from the file of another learner of the same network, as [`Self::stored`] does.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version or network; nothing is changed.
-    pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
-        let file = read_state(path)?;
-        if file.body.net != self.net {
-            let reason = format!("its network is {:?}, expected {:?}", file.body.net.net, self.net.net);
-            return Err(foreign(path, reason));
-        }
-        *self = Self { left: self.left, ..Self::of_file(path, file, &self.config)? };
-        Ok(())
-    }
-
-    fn of_file(path: &Path, file: TensorFile<State>, config: &OptimizerConfig) -> Result<Self, LearnerError> {
-        let TensorFile { body: State { net, steps, .. }, mut tensors } = file;
+        let TensorFile { body: State { net, steps, .. }, mut tensors } = read_state(path)?;
         let mut named = |name| shaped(&net, name, &mut tensors).map_err(|reason| foreign(path, reason));
         let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
         let moments = match steps {
@@ -133,18 +115,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learner");
         for (config, pause) in configs().into_iter().flat_map(|config| [0, 3].map(|pause| (config.clone(), pause))) {
-            let without = saved(&path, &config, pause);
-            let mut loaded = Learner::new(&config, &OptimizerConfig::default(), 99).unwrap();
-            loaded.load_state(&path).unwrap();
-            for mut with in [loaded, Learner::stored(&path, &OptimizerConfig::default()).unwrap()] {
-                let mut without = without.clone();
-                for step in pause..6 {
-                    let batch = batch(&config, 48, step);
-                    assert_eq!(with.train_step(&batch, 1e-3).unwrap(), without.train_step(&batch, 1e-3).unwrap());
-                }
-                assert_eq!((with.weights(), with.raw_weights()), (without.weights(), without.raw_weights()));
-                assert_eq!(with.steps(), 6);
+            let mut without = saved(&path, &config, pause);
+            let mut with = Learner::stored(&path, &OptimizerConfig::default()).unwrap();
+            for step in pause..6 {
+                let batch = batch(&config, 48, step);
+                assert_eq!(with.train_step(&batch, 1e-3).unwrap(), without.train_step(&batch, 1e-3).unwrap());
             }
+            assert_eq!((with.weights(), with.raw_weights()), (without.weights(), without.raw_weights()));
+            assert_eq!(with.steps(), 6);
         }
     }
 
@@ -158,30 +136,6 @@ mod tests {
             let tensors = TensorFile::<State>::load(&path).unwrap().tensors;
             assert_eq!(tensors.values().map(|of| of.values.len()).sum::<usize>(), 4 * config.num_weights());
         }
-    }
-
-    #[test]
-    fn a_foreign_state_is_refused_and_changes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("learner");
-        let line = configs().swap_remove(0);
-        saved(&path, &line, 0);
-        // A network of another size, which does not grow to it.
-        let mut other = learner(&NetConfig {
-            net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }),
-            ..line.clone()
-        });
-        let before = other.raw_weights();
-        let error = other.load_state(&path).unwrap_err();
-        assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
-        assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
-        // Not a network at all, though any network could grow from it.
-        let net = NetConfig { net: NetKind::Line(LineConfig { features: 0, ..LineConfig::default() }), ..line };
-        let hollow = State { version: STATE_VERSION, net, steps: 0 };
-        TensorFile { body: hollow, tensors: BTreeMap::new() }.save(&path).unwrap();
-        let error = other.load_state(&path).unwrap_err().to_string();
-        assert!(error.contains("another learner") && error.contains("features"), "{error}");
-        assert_eq!(other.raw_weights(), before);
     }
 
     /// Saves a sound state with one change, and returns why it is refused.
@@ -212,5 +166,14 @@ mod tests {
         let hex = HexConfig { blocks: 64, channels: 256, ..HexConfig::default() };
         let told = refused(|file| file.body.net.net = NetKind::Hex(hex));
         assert!(told.contains("expected a tensor `weights` of 58"), "{told}");
+    }
+
+    #[test]
+    fn what_is_no_file_or_no_network_is_refused() {
+        let error = Learner::stored(tempfile::tempdir().unwrap().path(), &OptimizerConfig::default()).err();
+        assert!(matches!(error, Some(LearnerError::File(_))), "{error:?}");
+        let hollow = LineConfig { features: 0, ..LineConfig::default() };
+        let told = refused(|file| file.body.net.net = NetKind::Line(hollow));
+        assert!(told.contains("another learner") && told.contains("features"), "{told}");
     }
 }

@@ -19,6 +19,7 @@ use super::ordering::{Ordering, action};
 use super::selectivity::{Reductions, Selectivity};
 use super::table::{Entry, Table};
 use crate::Stop;
+use crate::players::STACK_BYTES;
 use crate::players::deadline::Deadline;
 use node::ChildSearch;
 
@@ -85,9 +86,6 @@ pub struct Search {
     /// The searches of the other threads: they share the table, and through it what they find.
     helpers: Vec<Search>,
 }
-
-/// The stack of a main thread on most systems: a search recurses deeply.
-const STACK_BYTES: usize = 8 << 20;
 
 /// When to stop.
 #[derive(Debug)]
