@@ -48,10 +48,10 @@ pub fn without_mark(text: &str) -> &str {
     text.trim_start_matches(BYTE_ORDER_MARK)
 }
 
-/// Returns a text with hyphens in place of what word processors make of them: an en dash, a minus sign, or a hyphen at
-/// which no line is broken.
+/// Returns a text with hyphens in place of what word processors make of them: a dash of any length, a minus sign,
+/// or a hyphen of its own, also one at which no line is broken.
 pub(crate) fn with_hyphens(text: &str) -> String {
-    text.replace(['–', '−', '\u{2011}'], "-")
+    text.replace(['–', '—', '−', '\u{2010}', '\u{2011}', '\u{2012}'], "-")
 }
 
 /// Returns the beginning of a foreign text for a message, without quotation marks around it.

@@ -40,8 +40,11 @@ pub(super) fn spans(
     spans
 }
 
+/// The most spans that are tried: where a notation can write none of them, each takes a search.
+const TRIED: usize = 16;
+
 /// Returns the first of the spans as texts, and how many more there are if all were listed.
 pub(super) fn texts(spans: &[Vec<Action>], write: impl Fn(&[Action]) -> Option<String>) -> String {
     let count = (spans.len() < MOST).then_some(spans.len());
-    listed(spans.iter().filter_map(|actions| write(actions)), count)
+    listed(spans.iter().take(TRIED).filter_map(|actions| write(actions)), count)
 }

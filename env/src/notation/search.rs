@@ -6,7 +6,7 @@
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::position::{Outcome, Position};
+use crate::position::{Outcome, Position, Reason};
 use crate::rules::{OpenedRow, Phase, Setup};
 
 use super::error::{Failure, ReadError};
@@ -239,7 +239,7 @@ impl<S: Script> Search<'_, S> {
     }
 
     fn end(&mut self, node: Node) {
-        if let Some(note) = node.left.iter().next() {
+        if let Some(note) = self.unplayed(&node) {
             // As where a placement is due: if it is known why the note does not fit its row, that says more.
             if !self.wrong.contains(&note) {
                 self.fail(&node, Failure::no_row(self.script.text(note)));
@@ -250,6 +250,26 @@ impl<S: Script> Search<'_, S> {
             Some(failure) => self.fail(&node, failure),
             None => self.keep(Reading { actions: node.actions, ledger: node.ledger }),
         }
+    }
+
+    /// Returns a note that is left over. If a player's last GIPF-piece was taken, those of rows that still stand do not
+    /// count: rows that do not overlap may be noted in any order.
+    fn unplayed(&self, node: &Node) -> Option<usize> {
+        let mut standing = self.standing(node);
+        node.left.iter().find(|&note| {
+            let is_meant =
+                |row: &OpenedRow| self.script.is_of(note, row, &node.used) && self.script.fit(note, row).is_ok();
+            standing.iter().position(is_meant).map(|place| standing.swap_remove(place)).is_none()
+        })
+    }
+
+    /// Returns the rows that a player no longer had to remove, having taken the other one's last GIPF-piece.
+    fn standing(&self, node: &Node) -> Vec<OpenedRow> {
+        let position = node.ledger.position();
+        let last = self.script.captures(&node.ledger).last().map(|capture| capture.row);
+        let won = |row: &OpenedRow| position.outcome() == Some(Outcome::win(row.player, Reason::NoGipf));
+        let Some(last) = last.filter(won) else { return Vec::new() };
+        position.rows_of(last.player).map(|line| OpenedRow { line, board: *position.board(), ..last }).collect()
     }
 
     /// If a player's last GIPF-piece was taken, GIPF-pieces named after it are ignored, but nothing else is.

@@ -5,3 +5,4 @@ mod julio;
 pub mod official;
 mod record;
 mod refused;
+mod removals;

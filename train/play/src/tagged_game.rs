@@ -188,7 +188,21 @@ impl Part {
 fn tag(line: &str) -> Option<(&str, String)> {
     let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (name, value) = inner.trim().split_once(char::is_whitespace)?;
-    Some((name, plain(value.trim().strip_prefix('"')?.strip_suffix('"')?)))
+    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    (!ends_early(value)).then(|| (name, plain(value)))
+}
+
+/// Returns whether a value would end, and its tag with it, before the end of the line: what follows is then another tag.
+fn ends_early(value: &str) -> bool {
+    let mut rest = value.chars();
+    while let Some(character) = rest.next() {
+        match character {
+            '\\' => drop(rest.next()),
+            '"' if rest.as_str().trim_start().starts_with(']') => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A value must not end early, nor reach beyond its line.
@@ -221,6 +235,8 @@ mod tests {
         assert_eq!(TaggedGame::all_of("% one is left out\n1.e3\n% and one more\n")[0].turns(), "1.e3\n");
         assert_eq!(TaggedGame::all_of("").len(), 1);
         assert_eq!(tag("[Variant basic]"), None);
+        assert_eq!(tag("[Event \"club\"] [Variant \"basic\"]"), None, "two tags");
+        assert_eq!(tag("[Event \"The \"Great\" game\"]"), Some(("Event", "The \"Great\" game".to_owned())));
     }
 
     #[test]

@@ -21,11 +21,11 @@
 //! ```
 //!
 //! A text of the official notation has numbered turns, with a blank or `/` between White's and Black's and `1-0` or
-//! `0-1` at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves
-//! first, which happens only in games that were set up, the first number is followed by `/`. A text of Julio974's
-//! notation may begin with the rule set and who moves first, and its result is from the view of the player who moved
-//! first. In both, a `*` in place of the result, as in PGN, ends a game without a result, and the first number is 1
-//! unless the caller knows from which position the game starts.
+//! `0-1` at the end, or an `X` in the loser's column; or it has one turn a line, or turns between slashes, without
+//! numbers. Where Black moves first, which happens only in games that were set up, the first number is followed by `/`.
+//! A text of Julio974's notation may begin with the rule set and who moves first, and its result is from the view of
+//! the player who moved first. In both, a `*` in place of the result, as in PGN, ends a game without a result, and the
+//! first number is 1 unless the caller knows from which position the game starts.
 
 mod detect;
 mod error;

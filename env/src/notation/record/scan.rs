@@ -85,8 +85,9 @@ pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
             add_row(&mut turns, row, body)?;
         }
     } else {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        turns.extend(lines.map(|line| Written { number: None, column: None, text: line.to_owned() }));
+        let parts = text.lines().flat_map(|line| line.split('/')).flat_map(after_reserves);
+        let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+        turns.extend(parts.map(|part| Written { number: None, column: None, text: part.to_owned() }));
     }
     checked(Scanned { header: None, first_number, turns, stated: agreed(stated, lost)? })
 }
@@ -186,11 +187,10 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     (text, None)
 }
 
-/// Returns whether a star after this text stands alone: on the same line it could belong to the last piece of a list.
+/// Returns whether a star after this text stands alone. After a blank it may be meant for the last piece of a list, but
+/// there it says nothing that the list does not.
 fn stands_alone(before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let word = line.split_whitespace().next_back().unwrap_or_default();
-    line.trim().is_empty() || line.ends_with(char::is_whitespace) && !word.contains(['x', ','])
+    before.is_empty() || before.ends_with(char::is_whitespace)
 }
 
 /// Returns whether a result can follow: blanks are optional, and a coordinate has one digit only.
@@ -313,7 +313,7 @@ fn units(body: &str) -> Vec<String> {
     if units.iter().filter(|&unit| unit != "X").count() <= 2 {
         return units;
     }
-    // A spot before an `x` is more likely a turn of its own than the only piece of a list.
+    // A piece beside an `x` is more likely a turn of its own than the only one of a list.
     joined(units.iter().map(String::as_str), is_list_of_one)
 }
 
@@ -363,7 +363,10 @@ fn belongs_together(before: &str, word: &str) -> bool {
 }
 
 fn is_list_of_one(before: &str, word: &str) -> bool {
-    before.rsplit(';').next().is_some_and(|last| last.parse::<Point>().is_ok()) && word.split(';').next() == Some("x")
+    let (last, first) = (before.rsplit(';').next().unwrap_or(""), word.split(';').next().unwrap_or(""));
+    let is_spot = |part: &str| part.parse::<Point>().is_ok();
+    let item = first.split('(').next().unwrap_or("").trim_end_matches('*');
+    last == "x" && is_spot(item.strip_prefix(['G', 'Z', 'j']).unwrap_or(item)) || is_spot(last) && first == "x"
 }
 
 /// Splits the number off a word of Julio974's notation.
