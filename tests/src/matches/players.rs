@@ -13,7 +13,7 @@ use gipf_play::players::alpha_beta::{Limits, Strength};
 use gipf_play::players::{
     Agent, AgentSpec, AlphaBeta, CheckpointSpec, Greedy, Level, Mcts, Random, Thinking, TurnLimits,
 };
-use gipf_play::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
+use gipf_play::search::{Evaluation, Evaluator, RootChild, SearchConfig, UniformEvaluator};
 
 use crate::search::alpha_beta::{after, random_positions};
 
@@ -280,27 +280,32 @@ fn a_network_that_gets_quicker_uses_its_time() {
 fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
     let position = GipfPosition::start(Variant::STANDARD);
     let ages = Duration::from_mins(1);
-    let within = |thinking, limits: &TurnLimits| {
-        let mut player = Mcts::new(SearchConfig::play(), Slow(0..u32::MAX, 0), thinking);
-        let began = Instant::now();
-        let simulations = player.think_within(&position, limits, &mut |_| ()).simulations;
-        assert!(began.elapsed() < ages / 2, "{thinking:?} and {limits:?}");
-        simulations
-    };
     let open = TurnLimits::default();
     let (timed, counted) =
         (TurnLimits { time: Some(A_TURN), ..open.clone() }, TurnLimits { nodes: Some(3), ..open.clone() });
     let patient = TurnLimits { time: Some(ages), ..open.clone() };
-    assert_eq!(within(Thinking::Both(7, ages), &open), 7);
-    assert!(within(Thinking::Both(1 << 20, A_TURN), &open) <= 60);
-    assert_eq!(within(Thinking::Both(7, A_TURN), &patient), 7, "the time gives way, the simulations do not");
-    assert!(within(Thinking::Both(1 << 20, ages), &timed) <= 60);
-    assert_eq!(within(Thinking::Both(7, ages), &counted), 3);
     let shared = TurnLimits { sharing: 2, ..open.clone() };
-    for thinking in [Thinking::Simulations(7), Thinking::Both(7, ages), Thinking::Strength(7)] {
-        assert_eq!(within(thinking, &shared), 4, "one of two searches that share the limits");
+    // A search with phases measures its pace first, within the same limits.
+    for config in [SearchConfig::play(), SearchConfig::self_play()] {
+        let within = |thinking, limits: &TurnLimits| {
+            let mut player = Mcts::new(config, Slow(0..u32::MAX, 0), thinking);
+            let began = Instant::now();
+            let found = player.think_within(&position, limits, &mut |_| ());
+            assert!(began.elapsed() < ages / 2, "{thinking:?} and {limits:?}");
+            let visits: u32 = found.children.iter().map(RootChild::all_visits).sum();
+            assert!(visits <= found.simulations, "{visits} visits in {} simulations", found.simulations);
+            found.simulations
+        };
+        assert_eq!(within(Thinking::Both(7, ages), &open), 7);
+        assert!(within(Thinking::Both(1 << 20, A_TURN), &open) <= 60);
+        assert_eq!(within(Thinking::Both(7, A_TURN), &patient), 7, "the time gives way, the simulations do not");
+        assert!(within(Thinking::Both(1 << 20, ages), &timed) <= 60);
+        assert_eq!(within(Thinking::Both(7, ages), &counted), 3);
+        for thinking in [Thinking::Simulations(7), Thinking::Both(7, ages), Thinking::Strength(7)] {
+            assert_eq!(within(thinking, &shared), 4, "one of two searches that share the limits");
+        }
+        assert!(within(Thinking::Time(2 * A_TURN), &shared) <= 60);
     }
-    assert!(within(Thinking::Time(2 * A_TURN), &shared) <= 60);
     for text in ["pretrained:sims=7,time=60s", "pretrained:time=60s,sims=7"] {
         let mut agent = (text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap().build)();
         for limits in [&open, &patient] {

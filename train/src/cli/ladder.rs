@@ -25,7 +25,7 @@ use crate::output::{check_named, check_outside_runs};
 /// and the same command resumes.
 ///
 /// Each line of the file has a checksum. A line that does not match is refused by its number; an incomplete last line is
-/// left out with a warning. A file of an older program has no checksums; they are added when more games are played.
+/// left out with a warning. A file of an older program has no checksums; any use but `--show` adds them.
 ///
 /// A player is identified by its behaviour: the bytes of its network, its settings, and its choices in a few positions.
 /// If a new version of the program plays differently, its players count as new, and old results stay with the old ones.

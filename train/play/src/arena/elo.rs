@@ -67,7 +67,7 @@ pub(super) fn most_likely(
     let free: Vec<_> = (0..players).filter(|player| anchors.iter().all(|(anchor, _)| anchor != player)).collect();
     for _ in 0..ITERATIONS {
         let (gradient, information) = derivatives(&elo, encounters, &free);
-        let step = solve(&information, &gradient);
+        let step = Factorised::new(information).solve(&gradient);
         for (&player, step) in free.iter().zip(&step) {
             // Newton's step can overshoot far from the solution.
             elo[player] += step.clamp(-200.0, 200.0);
@@ -153,27 +153,41 @@ pub(super) fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], 
     }
 }
 
-/// Solves a system of linear equations with a positive definite matrix, by elimination.
-pub(super) fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
-    let size = right.len();
-    let mut rows: Vec<Vec<f64>> =
-        matrix.iter().zip(right).map(|(row, &value)| row.iter().copied().chain([value]).collect()).collect();
-    for pivot in 0..size {
-        let (above, below) = rows.split_at_mut(pivot + 1);
-        let row = &above[pivot];
-        for other in below {
-            let factor = other[pivot] / row[pivot];
-            for (cell, value) in other.iter_mut().zip(row).skip(pivot) {
-                *cell -= factor * value;
+/// A positive definite matrix, eliminated once for any number of systems of linear equations with it (LU without
+/// pivoting): in its upper triangle the rows that remain, below it the multiples that were subtracted.
+pub(super) struct Factorised(Vec<Vec<f64>>);
+
+impl Factorised {
+    pub fn new(mut rows: Vec<Vec<f64>>) -> Self {
+        for pivot in 0..rows.len() {
+            let (above, below) = rows.split_at_mut(pivot + 1);
+            let row = &above[pivot];
+            for other in below {
+                let factor = other[pivot] / row[pivot];
+                for (cell, value) in other.iter_mut().zip(row).skip(pivot + 1) {
+                    *cell -= factor * value;
+                }
+                other[pivot] = factor;
             }
         }
+        Self(rows)
     }
-    let mut solution = vec![0.0; size];
-    for row in (0..size).rev() {
-        let known: f64 = (row + 1..size).map(|column| rows[row][column] * solution[column]).sum();
-        solution[row] = (rows[row][size] - known) / rows[row][row];
+
+    /// Solves the system of equations with this right side.
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let mut solution = right.to_vec();
+        for (place, row) in self.0.iter().enumerate() {
+            let (known, rest) = solution.split_at_mut(place);
+            for (factor, value) in row.iter().zip(known) {
+                rest[0] -= factor * *value;
+            }
+        }
+        for (place, row) in self.0.iter().enumerate().rev() {
+            let known: f64 = row.iter().zip(&solution).skip(place + 1).map(|(factor, value)| factor * value).sum();
+            solution[place] = (solution[place] - known) / row[place];
+        }
+        solution
     }
-    solution
 }
 
 #[cfg(test)]
@@ -198,6 +212,19 @@ mod tests {
         assert_eq!(elo[1].to_bits(), 1000.0_f64.to_bits());
         // The information of n games at score s is n·s·(1-s)/173.7².
         assert!((information[0][0] - 201.0 * score * (1.0 - score) / (SCALE * SCALE)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_factorised_matrix_solves_any_number_of_systems() {
+        let matrix = vec![vec![4.0, -1.0, -2.0], vec![-1.0, 3.0, -1.0], vec![-2.0, -1.0, 5.0]];
+        let factorised = Factorised::new(matrix.clone());
+        for right in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [3.0, -2.0, 0.5]] {
+            let solution = factorised.solve(&right);
+            for (row, right) in matrix.iter().zip(right) {
+                let found: f64 = row.iter().zip(&solution).map(|(factor, value)| factor * value).sum();
+                assert!((found - right).abs() < 1e-12, "{found} instead of {right}");
+            }
+        }
     }
 
     #[test]

@@ -191,20 +191,27 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         let stop = &limits.stop;
         match time {
             Some(time) if self.search.config().method.has_phases() => {
-                let simulations = self.simulations_in(position, time, stop).min(most);
-                self.simulate_until(position, simulations, stop)
+                self.simulate_as_planned(position, time, most, stop)
             }
             None if own.is_none() && limits.nodes.is_none() => self.simulate_in_rounds(position, most, stop, tell),
             _ => self.simulate_until(position, most, stop),
         }
     }
 
-    /// Returns the simulations that fit into the time; if there is no pace yet, it is measured first.
-    fn simulations_in(&mut self, position: &P, time: Duration, stop: &Stop) -> u32 {
+    /// Searches with as many simulations as fit into the time, at most these; if there is no pace yet, a trial measures
+    /// it, which is part of the search.
+    fn simulate_as_planned(&mut self, position: &P, time: Duration, most: u32, stop: &Stop) -> SearchResult<P::Action> {
+        let mut tried = 0;
         if self.pace == 0.0 {
-            self.simulate_until(position, TRIAL, stop);
+            let trial = self.simulate_until(position, TRIAL.min(most), stop);
+            tried = trial.simulations;
+            if tried >= most {
+                return trial;
+            }
         }
-        (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32
+        let planned = (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32;
+        let result = self.simulate_until(position, planned.min(most - tried), stop);
+        SearchResult { simulations: tried + result.simulations, ..result }
     }
 
     fn simulate_until(&mut self, position: &P, simulations: u32, stop: &Stop) -> SearchResult<P::Action> {

@@ -166,7 +166,7 @@ impl AgentSpec {
     }
 
     /// Returns the agent on this number of threads, and with this much memory for what it knows about positions, in
-    /// megabytes: the transposition table of alpha-beta, the cache of a network's evaluations. Random and greedy do not
+    /// megabytes: the transposition table of alpha-beta, the caches of a network's evaluations. Random and greedy do not
     /// search, and strengths stay as they are.
     #[must_use]
     pub fn with_resources(self, threads: Option<usize>, megabytes: Option<usize>) -> Self {
@@ -180,7 +180,9 @@ impl AgentSpec {
                 Self::AlphaBeta(AlphaBetaSpec { settings: Settings { threads, hash, ..settings }, weights })
             }
             Self::Checkpoint(spec) => {
-                let (threads, cache) = (threads.unwrap_or(spec.threads), megabytes.or(spec.cache));
+                let threads = threads.unwrap_or(spec.threads);
+                // Each thread has a cache of its own.
+                let cache = megabytes.map(|all| (all / threads).max(1)).or(spec.cache);
                 Self::Checkpoint(CheckpointSpec { cache, threads, ..spec })
             }
             other => other,
@@ -279,6 +281,20 @@ mod tests {
             let file = agent.parse::<AgentSpec>().unwrap().shipped_file(variant.parse().unwrap());
             assert_eq!(file.map(|file| file.name), name, "{agent}, {variant}");
             assert!(file.is_none_or(|file| !file.bytes().is_empty()));
+        }
+    }
+
+    #[test]
+    fn memory_is_shared_among_the_threads() {
+        for (agent, threads, megabytes, cache) in [
+            ("pretrained:sims=9", Some(4), Some(512), "cache=128"),
+            ("pretrained:sims=9,threads=2", None, Some(512), "cache=256"),
+            ("pretrained:sims=9", Some(4), Some(2), "cache=1"),
+            ("pretrained:sims=9,cache=5", Some(4), None, "cache=5"),
+            ("alpha-beta:2", Some(4), Some(512), "hash=512"),
+        ] {
+            let agent = agent.parse::<AgentSpec>().unwrap().with_resources(threads, megabytes).to_string();
+            assert!(agent.split([':', ',']).any(|setting| setting == cache), "{agent}");
         }
     }
 }

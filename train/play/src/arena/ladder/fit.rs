@@ -1,7 +1,7 @@
 //! Ratings from pairs of games, with intervals from the spread of the pairs.
 
 use super::super::elo::{
-    Encounter, Likely, PRIOR_GAMES, RatingError, add_difference, information_of, most_likely, row_of, solve,
+    Encounter, Factorised, Likely, PRIOR_GAMES, RatingError, add_difference, information_of, most_likely, row_of,
 };
 use super::super::score::{Z95, score_of_elo};
 use super::super::tally::Pentanomial;
@@ -140,9 +140,10 @@ impl Spread {
 /// Returns I⁻¹ J I⁻¹ with rows and columns of zeros for the anchors.
 fn sandwich(players: usize, likely: &Likely, noise: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = likely.free.len();
+    let information = Factorised::new(likely.information.clone());
     let unit = |row: usize| (0..size).map(|at| f64::from(u8::from(at == row))).collect::<Vec<_>>();
     // Symmetric, so its rows are its columns.
-    let inverse: Vec<_> = (0..size).map(|row| solve(&likely.information, &unit(row))).collect();
+    let inverse: Vec<_> = (0..size).map(|row| information.solve(&unit(row))).collect();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let mut covariance = vec![vec![0.0; players]; players];
     for (row, &player) in likely.free.iter().enumerate() {

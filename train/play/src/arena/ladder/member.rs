@@ -136,7 +136,8 @@ fn probed(spec: &AgentSpec) -> AgentSpec {
         AgentSpec::Checkpoint(checkpoint) => {
             let simulations = checkpoint.thinking.simulations().unwrap_or(PROBE_SIMULATIONS).min(PROBE_SIMULATIONS);
             let thinking = Thinking::Simulations(simulations);
-            AgentSpec::Checkpoint(CheckpointSpec { thinking, threads: 1, ..checkpoint.clone() })
+            // Its choices do not depend on a cache, which may be large.
+            AgentSpec::Checkpoint(CheckpointSpec { thinking, threads: 1, cache: None, ..checkpoint.clone() })
         }
         other => other.clone(),
     }
@@ -201,6 +202,15 @@ mod tests {
             assert_eq!(prints.len(), names.len());
         }
         assert_eq!(fingerprint("alpha-beta:4", Variant::BASIC), fingerprint("alpha-beta:depth=4", Variant::BASIC));
+    }
+
+    /// A file of a ladder may name a player with more memory than the machine has.
+    #[test]
+    fn a_player_is_probed_without_the_memory_that_it_asks_for() {
+        for name in ["pretrained:sims=2,cache=65536,threads=4", "alpha-beta:2,hash=65536"] {
+            let told = probed(&name.parse().unwrap()).to_string();
+            assert!(!["cache", "hash", "threads"].iter().any(|setting| told.contains(setting)), "{told}");
+        }
     }
 
     #[test]

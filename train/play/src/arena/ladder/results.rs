@@ -104,8 +104,8 @@ impl Results {
             let effort = &mut self.totals[number];
             effort.games += games;
             effort.points += score * games as f64;
-            effort.turns += series.turns[side];
-            effort.nodes += series.nodes[side];
+            effort.turns = effort.turns.saturating_add(series.turns[side]);
+            effort.nodes = effort.nodes.saturating_add(series.nodes[side]);
             effort.seconds += series.seconds[side];
         }
         let [wins, draws, all] = self.white;

@@ -382,7 +382,7 @@ fn locked(path: &Path) -> Result<FolderLock, StoreError> {
 }
 
 impl Series {
-    /// More turns or positions than any series has, yet so few that sums of many do not overflow.
+    /// More turns or positions than any series has.
     pub(super) const MOST: u64 = 1 << 50;
     /// A longer time than any series takes.
     pub(super) const MOST_SECONDS: f64 = 1e12;
