@@ -82,8 +82,12 @@ fn shuffled_each_comes_once_in_an_order_that_threads_do_not_change() {
             rows
         };
         assert!(sorted(found) == sorted(ordered.clone()), "window {window}");
-        let parts = (0..3).flat_map(|part| batches(&place, BatchPlan { part: (part, 3), ..shuffled }));
-        assert!(sorted(rows(&parts.collect::<Vec<_>>())) == sorted(ordered.clone()));
+        // Also of parts that are shuffled by seeds of their own, and of parts of parts, as workers have them.
+        for parts in [vec![(0, 3), (1, 3), (2, 3)], vec![(0, 2), (1, 4), (3, 4)]] {
+            let seeded = (0..).zip(parts).map(|(seed, part)| BatchPlan { part, seed, ..shuffled });
+            let found: Vec<_> = seeded.flat_map(|plan| batches(&place, plan)).collect();
+            assert!(sorted(rows(&found)) == sorted(ordered.clone()));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use gipf_env::{Action, GipfPosition, Position};
 use gipf_play::players::{Candidate, Choice};
-use gipf_play::search::SearchResult;
+use gipf_play::search::{Proven, SearchResult};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -124,8 +124,7 @@ impl Analysis {
         let mut analysis = Self {
             value: Some(result.expected()),
             nodes: result.simulations.into(),
-            proven: result.proven.map(|proven| proven.value() as i8),
-            ..Self::of(position, Choice::unsearched(action))
+            ..Self::of(position, Choice::unsearched(action)).with_proven(result.proven)
         };
         for (index, share) in result.policy {
             analysis.policy[index.get()] = share;
@@ -156,10 +155,15 @@ impl Analysis {
         }
     }
 
+    /// Returns the analysis with what the search has proven.
+    pub fn with_proven(self, proven: Option<Proven>) -> Self {
+        Self { proven: proven.map(result_of), ..self }
+    }
+
     /// Returns the analysis with several actions.
     pub fn with_alternatives(self, candidates: &[Candidate<Action>]) -> Self {
         let alternative = |candidate: &Candidate<Action>| {
-            let proven = candidate.proven.map(|proven| proven.value() as i8);
+            let proven = candidate.proven.map(result_of);
             let line = candidate.line.iter().map(|action| action.index().0).collect();
             (candidate.action.index().0, candidate.value, proven, line)
         };
@@ -170,4 +174,9 @@ impl Analysis {
     pub fn with_line(self, line: &[Action]) -> Self {
         Self { line: line.iter().map(|action| action.index().0).collect(), ..self }
     }
+}
+
+/// Returns a proven result as a number: 1, 0 or -1.
+fn result_of(proven: Proven) -> i8 {
+    proven.value() as i8
 }

@@ -117,13 +117,26 @@ impl Arrays {
             Form::Floats => Looks::Floats(Floats::new(py, out, n, rules)?),
             Form::Packed(packing) => Looks::Packed(Packed::new(py, out, n, rules, packing)?),
         };
-        Ok(Self {
+        let arrays = Self {
             looks,
             to_move: array(py, out, "to_move", [n])?.unbind(),
             rewards: array(py, out, "rewards", [n])?.unbind(),
-            terminated: truth_values(py, out, "terminated", n)?.unbind(),
-            truncated: truth_values(py, out, "truncated", n)?.unbind(),
-        })
+            terminated: array(py, out, "terminated", [n])?.unbind(),
+            truncated: array(py, out, "truncated", [n])?.unbind(),
+        };
+        arrays.clear_truths(py)?;
+        Ok(arrays)
+    }
+
+    /// Makes the bytes of all booleans valid ones, whatever the caller left there: once all arrays have been accepted.
+    fn clear_truths(&self, py: Python<'_>) -> PyResult<()> {
+        for truths in [&self.terminated, &self.truncated] {
+            truths.call_method1(py, "fill", (false,))?;
+        }
+        if let Looks::Floats(Floats { action_masks: (masks, _), .. }) = &self.looks {
+            masks.call_method1(py, "fill", (0,))?;
+        }
+        Ok(())
     }
 
     /// Returns the form of the observations.
@@ -156,8 +169,6 @@ impl Floats {
         let [planes, rows, columns] = gipf_env::observation::layout(rules).shape();
         let observations = [n, planes, rows, columns];
         let masks = array::<i8, _>(py, out, "action_masks", [n, rules.num_actions()])?;
-        // Whatever the caller left there, the bytes are valid booleans from here on.
-        masks.try_readwrite().map_err(|_| in_use("action_masks"))?.as_array_mut().fill(0);
         let truths = masks.call_method1("view", ("bool",))?.cast_into::<PyArray2<bool>>()?;
         Ok(Self {
             observations: array(py, out, "observations", observations)?.unbind(),
@@ -232,18 +243,6 @@ where
     let typed = given.cast::<numpy::PyArray<T, D::Dim>>().map_err(|_| refuse())?;
     let is_free = typed.try_readwrite().is_ok_and(|mut free| free.as_slice_mut().is_ok());
     if fits && is_free { Ok(typed.clone()) } else { Err(refuse()) }
-}
-
-/// Returns an array of booleans; whatever the caller left there, the bytes are valid booleans from here on.
-fn truth_values<'py>(
-    py: Python<'py>,
-    out: Option<&Bound<'py, PyDict>>,
-    name: &'static str,
-    n: usize,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let truths = array::<bool, _>(py, out, name, [n])?;
-    truths.call_method1("fill", (false,))?;
-    Ok(truths)
 }
 
 /// Returns the error for an array that cannot be borrowed.

@@ -72,8 +72,13 @@ impl Mind {
             Self::Asking(search, _) => searched(search, position, limits, most),
             Self::Other(agent) => {
                 let found = agent.consider(position, limits, most).expect("agents of this program do not fail");
-                let analysis = Analysis::of_choice(position, found.choice).with_alternatives(&found.candidates);
-                analysis.with_line(&agent.expected_line(position))
+                // What the agent remembers is, by now, of the last candidate.
+                let has_line = !agent.expected_line(position).is_empty();
+                let line = found.candidates.first().filter(|_| has_line).map_or(&[][..], |best| &best.line);
+                Analysis::of_choice(position, found.choice)
+                    .with_proven(found.proven)
+                    .with_alternatives(&found.candidates)
+                    .with_line(line)
             }
         }
     }

@@ -40,9 +40,9 @@ use crate::workers::{on_threads, thread_count};
 /// Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another rule
 /// set.
 ///
-/// A player remembers its search from one decision of a game to the next. Asked again about the position that it
-/// searched last, it begins anew, so that its answer does not depend on how often it was asked. A pickled or copied
-/// player includes its network and begins its game as after `new_game` with the last seed. Ctrl-C ends a search at once.
+/// A player remembers its search from one decision of a game to the next. Asked again about the same position, a tree
+/// search begins anew: what it finds does not depend on how often it was asked; others go on. A pickled or copied player
+/// includes its network and begins its game as after `new_game` with the last seed. Ctrl-C ends a search at once.
 #[pyclass(module = "gipf", frozen)]
 pub struct Player {
     who: Who,

@@ -340,6 +340,7 @@ impl Running {
         for (tree, _) in starts {
             self.slots[usize::from(*tree >= first)].leaves = 0;
         }
+        self.budget = budget;
         Ok(())
     }
 }

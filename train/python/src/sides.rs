@@ -45,7 +45,7 @@ pub enum Question {
 pub enum Side<'py> {
     /// A player that was made before.
     Player(PyRef<'py, Player>),
-    /// A player that is made for the match, since it has to play the rule set of a checkpoint.
+    /// A player that is made before the match, which has to be played by the rules of its checkpoint.
     Made(Box<Player>),
     /// An agent that plays any rule set.
     Agent(AgentSpec),
@@ -60,10 +60,10 @@ impl<'py> Side<'py> {
             return Ok(Self::Player(player.borrow()));
         }
         if let Ok(name) = who.extract::<Name>() {
-            return Ok(match name.agent()? {
-                spec @ AgentSpec::Checkpoint(_) => Self::Made(Box::new(Player::of(spec, asked)?)),
-                other => Self::Agent(other),
-            });
+            let spec = name.agent()?;
+            // The networks that come with the package play several rule sets, so the other side may determine it.
+            let is_of_one = spec.variant().or_raise()?.is_some();
+            return Ok(if is_of_one { Self::Made(Box::new(Player::of(spec, asked)?)) } else { Self::Agent(spec) });
         }
         if who.is_callable() {
             return Ok(Self::Function(who.clone(), function_name(who)?));

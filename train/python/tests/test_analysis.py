@@ -63,6 +63,16 @@ def test_an_evaluator_of_python_analyses_lists():
     assert [one.nodes for one in player.analyse(positions(3), multipv=2)] == [8, 8, 8]
 
 
+def test_alpha_beta_says_what_it_has_proven_and_the_line_of_its_choice():
+    state = gipf.State(gpn="basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0")
+    found = gipf.Player("alpha-beta:8", variant="basic").analyse(state, multipv=4)
+    assert (found.value, found.proven) == (1.0, 1)
+    for state in positions(4):
+        found = gipf.Player("alpha-beta:4").analyse(state, multipv=4)
+        assert found.proven == found.alternatives[0][2]
+        assert tuple(found.line) == tuple(found.alternatives[0][3]) and found.line[0] == found.action
+
+
 def test_a_record_is_analysed():
     found = gipf.analyse_record(EXAMPLE, agent="alpha-beta:8", simulations=300, threads=2)
     assert (found.variant, found.winner, len(found.turns)) == ("tournament", 0, 8)

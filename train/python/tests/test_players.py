@@ -102,6 +102,14 @@ def test_matches_measure_strength():
     assert report.to_dict()["games"] == 20 and "score" in str(report)
 
 
+def test_the_network_of_the_package_plays_the_rules_of_the_other_side(tmp_path):
+    network = tmp_path / "basic.safetensors"
+    network.write_bytes(gipf.Network("pretrained", variant="basic").to_checkpoint())
+    for other in (gipf.Player("greedy", variant="basic"), network):
+        for sides in ((other, "pretrained:sims=1"), ("pretrained:sims=1", other)):
+            assert gipf.play_match(*sides, 2).games == 2
+
+
 def test_functions_take_part_in_matches():
     def first(state: gipf.State) -> int:
         assert state.history, "an opening was played"

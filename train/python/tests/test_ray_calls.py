@@ -77,6 +77,18 @@ def test_nothing_is_begun_without_a_cluster(begun, tmp_path, monkeypatch, fault,
     assert not any(tmp_path.iterdir())
 
 
+def test_a_connection_to_another_cluster_is_refused(begun, tmp_path, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    context = SimpleNamespace(gcs_address="10.0.0.1:6379")
+    ray = SimpleNamespace(is_initialized=lambda: True, get_runtime_context=lambda: context)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    for call in begun:
+        for given in ({"address": "10.0.0.2:6379"}, {"ray_init": {"num_cpus": 2}}):
+            with pytest.raises(gipf.GipfError, match=r"^(address|ray_init) .*: Ray is connected to 10.0.0.1:6379"):
+                call(**given)
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("place", ["nonsense://x/y", "gs://bucket/run", "FILE"])
 def test_nothing_is_begun_without_a_place_for_copies(tmp_path, threads, monkeypatch, capsys, place):
     pytest.importorskip("fsspec")

@@ -218,6 +218,15 @@ def test_a_tree_takes_one_state_at_a_time():
     assert searches.gather() == 2
 
 
+def test_what_is_asked_of_a_search_is_asked_of_those_after_it():
+    searches, found = gipf.Searches("basic", 1, simulations=4), []
+    for state, given in zip(middles("basic", 3), ({}, {"simulations": 9}, {}), strict=True):
+        searches.start([state], **given)
+        search(searches, uniform)
+        found.append(searches.analysis(0).nodes)
+    assert found == [4, 9, 9]
+
+
 def test_states_may_go_on_while_they_are_searched():
     searches, state = gipf.Searches("basic", 1), gipf.State("basic")
 

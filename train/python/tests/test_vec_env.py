@@ -139,6 +139,15 @@ def test_arrays_that_do_not_fit_are_refused(words, out):
     assert words in str(raised.value)
 
 
+def test_nothing_is_written_if_one_array_does_not_fit():
+    fitting = {"action_masks": np.ones((2, 65), np.int8), "terminated": np.ones(2, bool), "truncated": np.ones(2, bool)}
+    for name in ("observations", "to_move", "truncated"):
+        given = fitting | {name: np.zeros(3)}
+        with pytest.raises(gipf.ArrayError, match=f"array `{name}`"):
+            gipf.VecEnv("standard", 2, out=given)
+        assert all(array.all() for array in given.values() if len(array) == 2)
+
+
 @pytest.mark.parametrize(
     ("error", "words", "actions"),
     [

@@ -94,15 +94,16 @@ impl SampleBatches {
     pub fn open(folder: &Path, plan: BatchPlan, stop: Stop) -> Result<Self, DatasetError> {
         let (part, of) = plan.part;
         assert!(plan.batch > 0 && plan.window > 0 && part < of, "{plan:?}");
-        let mut files = parts(folder)?;
+        let files = parts(folder)?;
         let variant = DatasetReader::open(&files[0])?.provenance().variant;
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+        // Divided before they are shuffled: whatever the seeds of the parts, none reads a file of another one.
+        let mut files: Vec<_> = files.into_iter().skip(part).step_by(of).collect();
         if plan.shuffle {
             files.shuffle(&mut rng);
         }
-        let files = files.into_iter().skip(part).step_by(of).collect();
         rng.set_stream(part as u64);
-        Ok(Self { plan, files, window: Vec::new(), order: Vec::new(), variant, rng, stop })
+        Ok(Self { plan, files: files.into(), window: Vec::new(), order: Vec::new(), variant, rng, stop })
     }
 
     /// Returns the rule set.

@@ -39,7 +39,7 @@ class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
         options, worker = dict(self._options), get_worker_info()
         if worker is not None:
             part, parts = options.get("part", (0, 1))
-            options["part"] = (part * worker.num_workers + worker.id, parts * worker.num_workers)
+            options["part"] = (part + parts * worker.id, parts * worker.num_workers)
         for batch in batches(self._folder, self._batch, seed=self._order(int(self._epoch)), **options):
             yield {name: torch.from_numpy(array) for name, array in batch.items()}
 

@@ -52,7 +52,8 @@ def batches(
     * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game. In
       a game that was cut off they are the search's value alone, whatever the share.
     * `window`: the number of samples from which one is drawn; each takes about 600 bytes of memory.
-    * `part`: (i, n): the files are divided into n parts, and this is part i, from 0: for several workers.
+    * `part`: (i, n): the files are divided into n parts, the same whatever the seed, and this is part i, from 0: for
+      several workers.
 
     A batch is a dict of new arrays, all from the view of the player to move: "observations" `(k, planes, 7, 7)`
     float32; "masks" `(k, actions)` bool, true where an action is legal; "policies" `(k, actions)` float32, which sum to

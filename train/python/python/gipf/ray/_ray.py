@@ -415,7 +415,9 @@ def imported(address: str | None) -> Any:
 def connected(address: str | None, options: dict[str, Any]) -> Any:
     """Connects to a cluster, or starts Ray on this machine alone, and returns the module `ray`."""
     ray = imported(address)
-    if not ray.is_initialized():
+    if ray.is_initialized():
+        check_connection(ray, address, options)
+    else:
         # A Ray of its own, not one that happens to be running.
         here = {"address": "local", "_node_ip_address": "127.0.0.1"} if is_alone(address) else {"address": address}
         if not is_alone(address):
@@ -425,7 +427,29 @@ def connected(address: str | None, options: dict[str, Any]) -> Any:
         named = address or os.environ.get("RAY_ADDRESS", "local")
         with naming("address", named, "a Ray cluster that answers", ray.exceptions.RayError):
             ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
+        connections[place(ray)] = address, options
     return ray
+
+
+connections: dict[str, tuple[str | None, dict[str, Any]]] = {}
+"""The address and the options with which Ray was connected here, by the place of the cluster."""
+
+
+def place(ray: Any) -> str:
+    """Returns where the cluster is that Ray is connected to."""
+    # A client of a cluster does not know.
+    return getattr(ray.get_runtime_context(), "gcs_address", "a cluster")
+
+
+def check_connection(ray: Any, address: str | None, options: dict[str, Any]) -> None:
+    """Raises an error if Ray is connected, but not to this address or not with these options."""
+    here = place(ray)
+    named, given = connections.get(here, (None, {}))
+    wanted = "or ray.shutdown() before"
+    if address not in (None, here, named):
+        raise GipfError(f"address {address!r}: Ray is connected to {here}: expected no address, {wanted}")
+    if options and options != given:
+        raise GipfError(f"ray_init {options}: Ray is connected to {here} already: expected no options, {wanted}")
 
 
 def check_reachable(address: str | None, options: dict[str, Any]) -> None:
@@ -433,9 +457,7 @@ def check_reachable(address: str | None, options: dict[str, Any]) -> None:
 
     Ray on this machine alone takes seconds to start, so that is left for later.
     """
-    if is_alone(address):
-        imported(address)
-    else:
+    if imported(address).is_initialized() or not is_alone(address):
         connected(address, options)
 
 

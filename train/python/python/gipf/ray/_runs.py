@@ -92,7 +92,8 @@ def train(
     * `run`: the directory, on the calling machine.
     * `preset`, `settings`, `variant`, and `beginning` (`config`, `from_`, `from_data`, `partial`, `iterations` and
       `allow_push_off`): as for `gipf.Training.open`.
-    * `address`: of the cluster, as for `ray.init`; by default that of `RAY_ADDRESS`, or else this machine alone.
+    * `address`: of the cluster, as for `ray.init`; by default that of `RAY_ADDRESS`, or else this machine alone. If
+      Ray is already connected, that is the cluster, and another address is refused.
     * `threads`: of each worker; `workers`: their largest number, by default as many as there are cores for.
     * `shard_games`: the number of games that are handed out together; by default two shards of an iteration for each
       worker.

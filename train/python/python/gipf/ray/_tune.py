@@ -1,6 +1,7 @@
 """Trainings as trials of Ray Tune."""
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from contextlib import closing
@@ -28,6 +29,9 @@ def trainable(config: dict[str, Any]) -> None:
     context = tune.get_context()
     run = Path(context.get_trial_dir()) / "run"
     cores = int((context.get_trial_resources().required_resources or {}).get("CPU", 1))
+    threads = threads or max(cores, 1)
+    # Ray limits OMP only; what learns and measures would not observe that.
+    os.environ["RAYON_NUM_THREADS"] = str(threads)
     checkpoint = tune.get_checkpoint()
     if checkpoint:
         # A trial that takes over another one's checkpoint continues from there, not from its own run.
@@ -38,7 +42,7 @@ def trainable(config: dict[str, Any]) -> None:
         opponent = training.opponents[-1] if training.opponents else None
         while training.begin():
             for iteration, first, _, spec in training.next_shards(1000):
-                played = play_shard(training.checkpoint(iteration), spec, threads=threads or max(cores, 1))
+                played = play_shard(training.checkpoint(iteration), spec, threads=threads)
                 training.ingest(iteration, first, played)
             training.learn()
             training.measure()
