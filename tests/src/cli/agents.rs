@@ -270,6 +270,7 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
         let few = ["--agent", "alpha-beta:nodes=60,eval=terms", "--games", "4", "--rounds", "1", "--generations", "1"];
         gipf(&[&["tune", "--variant", variant, "--out", out][..], &few].concat())
     };
+    refused(&["tune", "--agent", "alpha-beta:nodes=9,hash=1", "--out", out], Exit::WrongUse, &["expected no hash"]);
     let tuned = tune("standard", out);
     assert_eq!(tuned.exit, Exit::Success, "{}", tuned.err);
     assert!(tuned.out.contains(&format!("\ndone: {out}\n")), "{}", tuned.out);
@@ -307,13 +308,15 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
 fn self_play_writes_a_dataset_of_the_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let network = checkpoint(folder.path(), Variant::STANDARD);
-    let out = folder.path().join("games");
+    // Joined by a sign that terminals do not show, and that JSON has as it is.
+    let out = folder.path().join("ga\u{200d}mes");
     let settings = ["--games", "3", "--simulations", "40", "--placement-limit", "40", "--cache", "2", "--json"];
     let args = [&["self-play", "--checkpoint", &network, "--out", out.to_str().unwrap()][..], &settings].concat();
     let answer = gipf(&args);
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
     let report: serde_json::Value = serde_json::from_str(&answer.out).unwrap();
     let files = gipf_train::dataset::parts(&out).unwrap();
+    assert_eq!(report["files"][0].as_str().map(Path::new), Some(files[0].path()));
     let reader = gipf_train::dataset::DatasetReader::open(&files[0]).unwrap();
     assert_eq!((&report["games"], &report["rows"]), (&3.into(), &reader.num_rows().into()));
     for rows in reader.games() {

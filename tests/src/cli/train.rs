@@ -179,6 +179,13 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     refused(&push_off, Exit::WrongUse, &["push-off", "basic, standard, tournament"]);
     let twice = ["train", "--run", run.to_str().unwrap(), "--variant", "basic", "--set", "game.variant=standard"];
     refused(&twice, Exit::WrongUse, &["`game.variant=standard` and variant basic: expected one of the two"]);
+    let whole = ["train", "--run", run.to_str().unwrap(), "--preset", "smoke"];
+    for (asked, set, told) in [
+        (["--variant", "basic"], "game={variant=\"standard\"}", "game.variant is set to standard: expected basic"),
+        (["--iterations", "1"], "run={iterations=2}", "run.iterations is set to 2: expected 1"),
+    ] {
+        refused(&[&whole[..], &asked, &["--set", set]].concat(), Exit::WrongUse, &[told]);
+    }
     assert!(!run.exists());
 }
 

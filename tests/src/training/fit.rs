@@ -287,11 +287,13 @@ fn the_program_that_is_stopped_in_the_midst_saves() {
 fn a_network_does_not_replace_the_games_that_it_learns_from() {
     let folder = tempfile::tempdir().unwrap();
     let data = dataset(folder.path(), "greedy", "4", "standard");
-    let games = data.join("games-00000.parquet");
-    let before = std::fs::read(&games).unwrap();
-    let answer = gipf(&[&arguments(&data, &games)[..], &["--steps", "2", "--force"]].concat());
-    assert!(answer.exit == Exit::WrongUse && answer.err.contains("is read: expected another file"), "{}", answer.err);
-    assert_eq!(std::fs::read(&games).unwrap(), before);
+    for name in ["games-00000.parquet", "_manifest.json"] {
+        let file = data.join(name);
+        let before = std::fs::read(&file).unwrap();
+        let args = [&arguments(&data, &file)[..], &["--steps", "2", "--force"]].concat();
+        refused(&args, Exit::WrongUse, &["is read: expected another file"]);
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+    }
 }
 
 #[test]
@@ -371,6 +373,8 @@ fn a_run_from_data_is_refused_before_anything_is_learned() {
     };
     refuse(full, &[], Exit::Failure, &["not empty"]);
     refuse(&new, &["--variant", "standard"], Exit::Failure, &["games of basic: expected standard"]);
+    let other = "game.variant is set to standard: expected basic";
+    refuse(&new, &["--set", "game.variant=standard"], Exit::WrongUse, &[other]);
     refuse(&new, &["--from", "runs/other"], Exit::WrongUse, &["--from", "--from-data"]);
     refuse(&new, &["--set", "network.depth=3"], Exit::WrongUse, &["--set network.depth=3: ", "depth"]);
     assert!(!new.exists());

@@ -142,6 +142,25 @@ fn a_run_that_is_stopped_finds_its_best_checkpoint_again() {
     }
 }
 
+/// People may remove checkpoints that they do not need.
+#[test]
+fn a_run_goes_on_without_its_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    train(created(&path, &config()), &Accepting(&[2]), None);
+    let best = file(&path, "checkpoints/000002.safetensors");
+    for number in 1..=4 {
+        fs::remove_file(path.join(format!("checkpoints/00000{number}.safetensors"))).unwrap();
+    }
+    let longer = config().with("run.iterations=5").unwrap();
+    let trainer = Trainer::fork(&path, &NewRun::new(&fork, &longer), start(&longer)).unwrap();
+    assert_eq!(train(trainer, &Accepting(&[]), None)[4].unwrap().best, 2);
+    drop(Trainer::resume(&path, start).unwrap());
+    for run in [path, fork] {
+        assert!(file(&run, "best.safetensors") == best);
+    }
+}
+
 /// The games between checkpoints can be repeated exactly, too.
 #[test]
 fn the_test_between_checkpoints_is_the_same_after_a_stop() {

@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::{Console, WrongUse};
+#[cfg(feature = "dataset")]
+use crate::dataset::Source;
 use crate::output::{Existing, OutputError, OutputFile};
 
 /// What happens to an existing file.
@@ -75,8 +77,18 @@ pub(in crate::cli) fn check_apart<'a>(
 ) -> Result<(), WrongUse> {
     let Ok(place) = fs::canonicalize(output) else { return Ok(()) };
     let is_it = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == place);
-    match inputs.into_iter().find(is_it) {
-        Some(input) => Err(WrongUse(format!("{} is read: expected another file to write", input.display()))),
-        None => Ok(()),
-    }
+    inputs.into_iter().find(is_it).map_or(Ok(()), |input| Err(is_read(input)))
+}
+
+/// Checks that an output replaces nothing of the datasets that a command reads.
+///
+/// # Errors
+/// If it does.
+#[cfg(feature = "dataset")]
+pub(in crate::cli) fn check_apart_from(output: &Path, source: &Source) -> Result<(), WrongUse> {
+    if source.shares(output) { Err(is_read(output)) } else { Ok(()) }
+}
+
+fn is_read(input: &Path) -> WrongUse {
+    WrongUse(format!("{} is read: expected another file to write", input.display()))
 }

@@ -12,6 +12,7 @@ use gipf_play::{EvaluationCounts, GameConfig, NetEvaluator, Stop};
 
 use super::cache::CacheArgs;
 use super::data::Anew;
+use super::threads::with_tasks_of;
 use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, OrderedWriter, Plan, Provenance, Summary};
@@ -25,8 +26,8 @@ use crate::training::{
 /// The policy in an agent's row is its choice. Agents without randomness repeat their games, so games begin with random
 /// decisions. The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the finished
 /// games as a partial dataset. After a stop or a kill, the same command resumes and writes exactly the same files, unless
-/// the agent is limited in time. A run that keeps training has another network later: to be able to resume, name the file
-/// of a network.
+/// the agent is limited in time or thinks on several threads. A run that keeps training has another network later: to be
+/// able to resume, name the file of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("player").required(true))]
@@ -77,7 +78,8 @@ pub(super) struct Args {
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N", value_parser = whole::<u8>(3..=6))]
     potentials: Option<u8>,
-    /// The seed of the games: equal seeds give equal games, unless the agent is limited in time
+    /// The seed of the games: equal seeds give equal games, unless the agent is limited in time or thinks on several
+    /// threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(..))]
     seed: u64,
     #[command(flatten)]
@@ -116,7 +118,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         if let Some(cache) = cache {
             report["cache"] = serde_json::json!(cache);
         }
-        console.tell(report);
+        console.tell_json(&report).expect("a value of JSON can be written");
     } else {
         console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, args.out.display()));
     }
@@ -168,10 +170,11 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     let provenance = Provenance { settings, licence, ..Provenance::of(variant, args.seed) };
     let writer = args.writer(provenance, &file)?;
     let all = AgentAssignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config };
+    let stop = &console.stop;
     let play = |first_id, games, ended: &Ended<'_>| {
-        play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, &console.stop)
+        play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, stop)
     };
-    write_games(args.games, writer, play, &console.stop)
+    with_tasks_of(spec.threads(), || write_games(args.games, writer, play, stop))
 }
 
 /// Called when a game ends.

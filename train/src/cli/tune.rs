@@ -12,7 +12,7 @@ use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 use super::data::Partial;
 use super::output::Force;
 #[cfg(feature = "dataset")]
-use super::output::check_apart;
+use super::output::check_apart_from;
 use super::suggested;
 use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
@@ -27,7 +27,7 @@ use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_gam
 ///
 /// The file that it writes is used as alpha-beta:4,eval=FILE. Games begin with random decisions, and some later ones are
 /// drawn at random too. The weights come from logistic regression on the results and on the results that the searches
-/// expected. Equal arguments give equal weights, unless the agent is limited in time. With --data no games are played:
+/// expected. Equal arguments give equal weights, unless the agent is limited in time or thinks on several threads. With --data no games are played:
 /// they come from datasets, such as those of `gipf self-play --checkpoint pretrained`, whose values are the network's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -137,7 +137,7 @@ fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Con
 fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.data, args.partial.accepted(), None)?;
     weighable("the rule set of the datasets", source.variant())?;
-    check_apart(&args.out, source.paths())?;
+    check_apart_from(&args.out, &source)?;
     let output = args.force.open(&args.out, console)?;
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
     let (trust, hold_out) = (args.trust as f32, 1.0 / HELD_OUT as f64);
@@ -212,6 +212,11 @@ impl Args {
         };
         self.agent.check_end()?;
         let settings = spec.settings;
+        if settings.hash.is_some() {
+            return Err(
+                WrongUse(format!("--agent {}: expected no hash, since tables are small here", self.agent)).into()
+            );
+        }
         let evaluation = match weights {
             Some(weights) => Evaluation::of_weights(&weights, self.variant),
             None => spec.evaluation(self.variant)?,

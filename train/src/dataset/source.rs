@@ -41,9 +41,10 @@ impl Source {
         self.variant
     }
 
-    /// Returns the paths of the files.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(DataFile::path)
+    /// Returns whether a path is that of one of the files, or of something that their datasets keep beside them: manifest,
+    /// description, texts.
+    pub fn shares(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| file.shares(path))
     }
 
     /// Returns the number of rows.

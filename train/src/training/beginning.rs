@@ -139,7 +139,23 @@ impl RunOrder {
             config.skip_to_last_phase();
             config.phases.iter_mut().for_each(|phase| drop(phase.changes.remove("network")));
         }
-        Ok((beginning, self.changed(config)?))
+        Ok((beginning, self.as_asked(variant, self.changed(config)?)?))
+    }
+
+    /// Refuses settings that changed what was asked for beside them, as a whole table of them can.
+    fn as_asked(&self, variant: Option<Variant>, config: Config) -> Result<Config, RunOrderError> {
+        let other = |name: &str, set: String, asked: String| {
+            Err(RunOrderError::Setting(format!("{name} is set to {set}: expected {asked}, which is given beside it")))
+        };
+        match (variant, self.iterations) {
+            (Some(asked), _) if asked != config.game.variant => {
+                other("game.variant", config.game.variant.to_string(), asked.to_string())
+            }
+            (_, Some(asked)) if asked != config.run.iterations => {
+                other("run.iterations", config.run.iterations.to_string(), asked.to_string())
+            }
+            _ => Ok(config),
+        }
     }
 
     /// Returns the file of settings that the run begins with, if any: the one named, or that of the other run.

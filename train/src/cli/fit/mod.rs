@@ -12,7 +12,7 @@ use gipf_play::players::Network;
 
 use super::data::Partial;
 use super::network::check_answers;
-use super::output::{Force, check_apart};
+use super::output::{Force, check_apart, check_apart_from};
 use super::suggested;
 use super::values::{number, whole};
 use super::{Console, Exit, WrongUse, progress};
@@ -117,7 +117,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
         check_growth(name, &network.config, &net)?;
     }
-    check_apart(&args.out, source.paths().chain(args.from.as_deref()))?;
+    check_apart_from(&args.out, &source)?;
+    check_apart(&args.out, args.from.as_deref())?;
     let output = args.force.open(&args.out, console)?;
     let warmup = config.learning.warmup_steps;
     if let FitLength::Steps(steps) = config.length

@@ -15,7 +15,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     let _watch = console.stop.watch();
     args.run.as_deref().map_or(Ok(()), RunDirectory::check_free)?;
-    let value_lambda = plan.config.learning.value_lambda;
+    // As the fit has it: a phase may begin with the first game.
+    let value_lambda = plan.config.at(0).learning.value_lambda;
     let split = read(&source, FitConfig::HELD_OUT, value_lambda, args.json, console)?;
     let Some(split) = split else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &FitConfig::of_run(&plan.config, split.learned.len()), args.json, console)?;

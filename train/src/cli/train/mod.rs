@@ -66,7 +66,7 @@ pub(super) struct Args {
     /// Print the settings, each with its meaning and default, and exit
     #[arg(long)]
     print_config: bool,
-    /// Print one JSON object per iteration instead of a line of text
+    /// Print one JSON object per iteration instead of a line of text; with --from-data, first one for each report of the fit
     #[arg(long)]
     json: bool,
 }
@@ -247,12 +247,11 @@ impl Reporter for Lines<'_, '_> {
 
     fn complete(&mut self, metrics: &IterationMetrics) {
         self.bar.finish_and_clear();
-        let line = if self.json {
-            serde_json::to_string(metrics).expect("metrics are plain values")
+        if self.json {
+            self.console.tell_json(metrics).expect("metrics are plain values");
         } else {
-            text_lines(metrics, self.iterations)
-        };
-        self.console.tell(line);
+            self.console.tell(text_lines(metrics, self.iterations));
+        }
     }
 }
 

@@ -4,12 +4,12 @@
 //! its checksum.
 //! <https://github.com/tensorflow/tensorboard/blob/master/tensorboard/compat/proto/event.proto>
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use gipf_models::{open_own, write_whole};
+use gipf_models::{check_regular, open_own, write_whole};
 use prost::Message;
 
 use crate::training::metrics::IterationMetrics;
@@ -17,6 +17,8 @@ use crate::training::scalars;
 
 /// TensorBoard looks for files with `tfevents` in their names.
 pub(super) const EVENTS: &str = "events.out.tfevents.gipf";
+/// More bytes than the first event of a file takes.
+const FIRST: u64 = 64;
 /// The version that the first event of a file states.
 const VERSION: &str = "brain.Event:2";
 
@@ -57,12 +59,23 @@ pub(super) fn follow(run: &Path, metrics: &[IterationMetrics]) -> io::Result<()>
     if metrics.is_empty() && !path.exists() {
         return Ok(());
     }
-    let known = if path.exists() { fs::read(&path)? } else { Vec::new() };
-    let bytes = events(began(&known).unwrap_or_else(|| now() - seconds(metrics)), metrics);
+    let bytes = events(began(&first_bytes(&path, FIRST)?).unwrap_or_else(|| now() - seconds(metrics)), metrics);
+    // A longer file is another one, whatever its size.
+    let known = first_bytes(&path, bytes.len() as u64 + 1)?;
     match bytes.strip_prefix(&*known) {
         Some(rest) if !known.is_empty() => open_own(&path, OpenOptions::new().append(true))?.write_all(rest),
         _ => write_whole(&path, &bytes),
     }
+}
+
+/// Returns the first bytes of a file, at most this many; none if there is no file.
+fn first_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path.exists() {
+        check_regular(path, u64::MAX)?;
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Returns the events of a run that began at this time. The times of later events follow from the seconds that the
@@ -118,6 +131,8 @@ fn crc32c(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn line(iteration: u32) -> IterationMetrics {

@@ -19,11 +19,11 @@ mod remark;
 mod settings;
 mod spectator;
 
-use std::fs::{self, OpenOptions, TryLockError};
-use std::io::Write as _;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use gipf_models::{FolderLock, LockError, create_folders, is_special, open_own, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, check_regular, create_folders, is_special, open_own, sweep, write_whole};
 use gipf_play::run::{
     BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError,
     SampleFile, checkpoint_name, files_in, read_text,
@@ -328,11 +328,21 @@ pub(in crate::training) fn read_samples<P: DeserializeOwned>(
     file: &SampleFile,
 ) -> Result<Vec<Sample<P>>, RunError> {
     let path = run.join(samples_name(file.iteration));
-    let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
-    if blake3::hash(&bytes).to_string() != file.blake3 {
+    // Its checksum first: what was put in its place may be of any size.
+    let found = file_checksum(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+    if found != file.blake3 {
         return Err(RunError::Damaged(path, "its checksum differs".to_owned()));
     }
+    let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
     postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
+}
+
+/// Returns the checksum of a regular file.
+fn file_checksum(path: &Path) -> io::Result<String> {
+    check_regular(path, u64::MAX)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_string())
 }
 
 /// Returns the name of the file of the learner's state after an iteration.

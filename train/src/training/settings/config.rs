@@ -177,7 +177,7 @@ pub struct EvaluationConfig {
     pub opponents: Vec<String>,
     /// Games against each opponent after every iteration, in pairs with colours exchanged (an even number).
     pub games: u32,
-    /// Games against each opponent at the end of the run (an even number).
+    /// Games against each opponent after the last iteration, instead of `games` (an even number).
     pub final_games: u32,
     /// Simulations of the checkpoint's search for each decision.
     pub simulations: u32,
