@@ -101,7 +101,10 @@ await checks('without a server games go on although what thinks cannot be fetche
   await place.waitForSelector('.dot.open', { timeout: 60_000 });
   await says('#connection', '^$');
   await place.selectOption('#black', 'a person');
+  await place.evaluate(() => (document.getElementById('gpn').textContent = ''));
   await place.click('#setup button');
+  // The buttons of the game before would play nothing.
+  await says('#gpn', '.');
   const plays = (count) => place.evaluate(() => document.querySelector('#moves button').click()).then(() => place.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count));
   await plays(1);
   await place.route('**/worker.js', (route) => route.abort());

@@ -34,13 +34,13 @@ export class Clocks {
   get state() {
     this.tick();
     const { left, increment, turns, seen, isDecided } = this;
-    return left && { left: { ...left }, increment, turns, seen, isDecided };
+    return left && { left: { ...left }, increment, turns, seen, isDecided, rested: this.runs ?? this.rested };
   }
 
   restore(state) {
     this.start(state && { ...state.left });
-    const { increment = 0, turns = 0, seen = new WeakSet(), isDecided = false } = state ?? {};
-    Object.assign(this, { increment, turns, seen, isDecided });
+    const { increment = 0, turns = 0, seen = new WeakSet(), isDecided = false, rested = null } = state ?? {};
+    Object.assign(this, { increment, turns, seen, isDecided, rested });
   }
 
   // Stops the clocks until the game is followed again.

@@ -36,6 +36,8 @@ let thoughts;
 let players = [];
 let game;
 let view;
+// The place of the game that it shows.
+let viewed;
 const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'time') });
 let seats = { white: PEOPLE, black: 'level:3' };
 // The games played here that others have taken the place of, the latest last. Of those before it only unfinished ones are
@@ -167,6 +169,7 @@ async function look(played = null, other = null) {
   const isAsked = !other && now !== place;
   view = found;
   if (other) replaceBy(other);
+  viewed = game.here;
   if (!board.view) board.mover = view.to_move;
   board.show(view, played);
   if (!isAsked) thoughts.forget();
@@ -213,9 +216,12 @@ async function play(action) {
     const isWanted = await settle();
     if (!isWanted()) return;
     game.play(action);
+    // A turn that is played takes no more time, however late the program says what it led to.
+    clocks.rest();
     await look(legal);
   } catch (error) {
     game.here = before;
+    clocks.goOn();
     if (isNew) before.children = before.children.filter((child) => child.action !== action);
     board.playable = true;
     refocus();
@@ -242,6 +248,7 @@ async function answer() {
       const { view: next } = await engine.ask({ look: { game: game.text() } });
       if (now !== place) return;
       view = next;
+      viewed = game.here;
       board.show(view, legal);
     }
     if (now !== place) return;
@@ -364,7 +371,9 @@ const renderTurns = attempt(async () => {
   for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
   const wanted = line();
   if (turns.key !== wanted) {
-    const { view: end } = game.isAtEnd ? { view } : await engine.ask({ look: { game: game.text(game.whole) } });
+    // The place may have changed before it was looked at.
+    const isKnown = game.isAtEnd && viewed === game.here;
+    const { view: end } = isKnown ? { view } : await engine.ask({ look: { game: game.text(game.whole) } });
     if (wanted !== line()) return;
     turns.take(wanted, end.turns);
   }
@@ -513,6 +522,12 @@ async function edit(goesOn) {
   if (editor?.isOpen) return;
   const isWanted = await settle();
   if (!isWanted()) return;
+  if (viewed !== game.here) {
+    // What was played last was not looked at before this interrupted it.
+    const { view: found } = await engine.ask({ look: { game: game.text() } });
+    if (!isWanted()) return;
+    [view, viewed] = [found, game.here];
+  }
   thoughts.forget();
   // A flag that falls would throw away the position that is being set up.
   clocks.rest();

@@ -3,6 +3,7 @@
 use gipf_board::{Axes, ChartCurves, Curve, RunCurves};
 
 use crate::training::metrics::IterationMetrics;
+use crate::training::watch::Finding;
 use crate::training::{CHARTS, RunView, Scalar, scalars};
 
 /// The most iterations that are drawn: more than a screen has columns.
@@ -14,9 +15,9 @@ pub(in crate::cli) fn curves(name: &str, run: &RunView) -> RunCurves {
     // The newest iteration is always among them.
     let offset = run.metrics.len().saturating_sub(1) % stride;
     let is_drawn = |place: usize| place % stride == offset;
-    let findings = run.metrics.iter().flat_map(|line| {
-        line.findings.iter().map(|finding| (line.iteration, gipf_play::printable(&finding.to_string())))
-    });
+    let findings = run.metrics.iter().flat_map(|line| line.findings.iter().map(|finding| (line.iteration, finding)));
+    let surplus = findings.clone().count().saturating_sub(MOST);
+    let told = |(iteration, finding): (u32, &Finding)| (iteration, gipf_play::printable(&finding.to_string()));
     let all = axes(&run.metrics);
     RunCurves {
         name: name.to_owned(),
@@ -30,7 +31,8 @@ pub(in crate::cli) fn curves(name: &str, run: &RunView) -> RunCurves {
             core_seconds: thinned(&all.core_seconds, is_drawn),
         },
         charts: charts(&thinned(&run.metrics, is_drawn)),
-        findings: findings.take(MOST).collect(),
+        // The newest ones.
+        findings: findings.skip(surplus).map(told).collect(),
         checkpoints: run.checkpoints.clone(),
     }
 }
