@@ -33,8 +33,8 @@ pub struct CheckpointSpec {
     pub temperature: f32,
     /// The precision of the network, if not the default.
     pub precision: Option<Precision>,
-    /// Megabytes of evaluations that each thread keeps for positions that occur again: it plays the same, faster. Default: 8 where
-    /// the search is long enough for that to pay (METHODS.md), else 0.
+    /// Megabytes of evaluations that each thread keeps for positions that occur again: it plays the same, faster.
+    /// Default: 8 where the search is long enough for that to pay (METHODS.md), else 0.
     pub cache: Option<usize>,
     /// The settings of the search.
     pub search: SearchConfig,
