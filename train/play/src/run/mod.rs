@@ -67,16 +67,16 @@ pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
 /// If there is no run.
 pub fn network_to_play(run: &Path) -> Result<Option<PathBuf>, RunError> {
     let manifest = manifest_of(run)?;
-    let best = manifest.best.and_then(|best| best_copy(run, best));
-    Ok(best.or_else(|| newest_of(run, &manifest)))
+    let best = manifest.best.map(|best| run.join(best_name(run, best)));
+    Ok(best.filter(|file| file.is_file()).or_else(|| newest_of(run, &manifest)))
 }
 
-/// Returns the file of the best network of a run, that of this iteration: its checkpoint, or the copy if somebody has
+/// Returns the path in a run of its best network, that of this iteration: its checkpoint, or the copy where somebody has
 /// removed that one.
-pub fn best_copy(run: &Path, iteration: u32) -> Option<PathBuf> {
+pub fn best_name(run: &Path, iteration: u32) -> String {
+    let name = checkpoint_name(iteration);
     // The copy may come from an iteration whose manifest was never written; a checkpoint under its own name does not.
-    let copies = [run.join(checkpoint_name(iteration)), run.join(BEST)];
-    copies.into_iter().find(|file| file.is_file())
+    if !run.join(&name).is_file() && run.join(BEST).is_file() { BEST.to_owned() } else { name }
 }
 
 /// Returns the manifest of a run; that of one without iterations is empty.

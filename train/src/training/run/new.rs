@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gipf_models::{copy_whole, remove_if_there};
 use gipf_play::run::{
-    BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, METRICS, Manifest, READERS, RunError,
+    BEGINNING, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, METRICS, Manifest, READERS, RunError, best_name,
     checkpoint_name, files_in, read_text,
 };
 
@@ -192,12 +192,11 @@ fn copied_names(run: &Path, manifest: &Manifest) -> Vec<String> {
     if last == 0 {
         return Vec::from_iter(run.join(FIRST).exists().then(|| FIRST.to_owned()));
     }
-    // People may have removed checkpoints: the learner's state has the weights too, and the best network has a copy.
-    let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last)).map(checkpoint_name);
-    let best = manifest.best.map(checkpoint_name).filter(|name| !run.join(name).exists()).map(|_| BEST.to_owned());
+    // People may have removed the checkpoint: the learner's state has the weights too.
+    let newest = Some(checkpoint_name(last)).filter(|name| run.join(name).exists());
+    let best = manifest.best.map(|best| best_name(run, best)).filter(|best| newest.as_ref() != Some(best));
     let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
-    let kept = checkpoints.filter(|name| run.join(name).exists()).chain(best);
-    kept.chain(samples).chain([learner_name(last)]).collect()
+    newest.into_iter().chain(best).chain(samples).chain([learner_name(last)]).collect()
 }
 
 /// Removes the files of a program killed before the run had begun, except the marker of the beginning.

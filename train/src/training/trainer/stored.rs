@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gipf_env::Learnable;
 use gipf_models::{Checkpoint, Engine, NetConfig};
-use gipf_play::run::{FIRST, Manifest, RunError, SampleFile, best_copy, checkpoint_name};
+use gipf_play::run::{FIRST, Manifest, RunError, SampleFile, best_name, checkpoint_name};
 use rayon::prelude::*;
 
 use super::beginning::next_settings;
@@ -85,7 +85,7 @@ fn best_network(
     game: &str,
     net: &NetConfig,
 ) -> Result<(Checkpoint, Arc<Engine>), TrainError> {
-    let path = best_copy(run, iteration).unwrap_or_else(|| run.join(checkpoint_name(iteration)));
+    let path = run.join(best_name(run, iteration));
     let checkpoint = Checkpoint::load_for(&path, game)?;
     if !checkpoint.config.grows_to(net) {
         return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
