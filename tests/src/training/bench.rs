@@ -31,7 +31,18 @@ fn config() -> Config {
 fn prices(config: &Config) -> Prices {
     let of = gipf_train::bench::training::Priced::of(config);
     let [evaluation, decision, sample, step] = [0.0; 4];
-    Prices { of, cores: 1, evaluation, decision, sample, step, engine: 30.0, yardstick: 1e-6, later: Vec::new() }
+    Prices {
+        of,
+        cores: 1,
+        evaluation,
+        decision,
+        sample,
+        student_sample: 0.0,
+        step,
+        engine: 30.0,
+        yardstick: 1e-6,
+        later: Vec::new(),
+    }
 }
 
 fn size(seeds: &[u64], core_seconds: f64) -> Size {

@@ -17,7 +17,15 @@ use crate::wishes;
 const SOURCES: [(&str, &[&str]); 8] = [
     (
         "train/src/training/settings/config.rs",
-        &["Config", "RunConfig", "LearningConfig", "OptimizerConfig", "EvaluationConfig", "GatingConfig"],
+        &[
+            "Config",
+            "RunConfig",
+            "LearningConfig",
+            "StudentConfig",
+            "OptimizerConfig",
+            "EvaluationConfig",
+            "GatingConfig",
+        ],
     ),
     ("train/src/training/settings/phase.rs", &["Phase"]),
     ("train/play/src/game_config.rs", &["GameConfig"]),

@@ -31,6 +31,9 @@ pub struct Manifest {
     /// The iteration of the best checkpoint, if the run selects it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<u32>,
+    /// Whether the run has a student.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub student: bool,
     /// The iterations that were complete when the run began from the state of another, in runs whose games are played by an
     /// older network than the newest: no network from before that iteration plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,6 +96,7 @@ impl Default for Manifest {
             samples: 0,
             window: Vec::new(),
             best: None,
+            student: false,
             base: None,
             config: None,
             metrics: None,

@@ -5,6 +5,7 @@
 //! RUN/metrics.jsonl           one line an iteration
 //! RUN/checkpoints/000012.safetensors
 //! RUN/best.safetensors        a copy of the best of them, in runs that select it (`evaluation.gating`)
+//! RUN/student.safetensors     the student, in runs that have one (`learning.student`)
 //! RUN/state/manifest.json     what is complete
 //! RUN/state/first.safetensors the network that the run began with, if it was given one
 //! ```
@@ -25,6 +26,8 @@ pub const CONFIG: &str = "config.toml";
 pub const METRICS: &str = "metrics.jsonl";
 /// A copy of the best network.
 pub const BEST: &str = "best.safetensors";
+/// The smaller network that learns from the same samples.
+pub const STUDENT: &str = "student.safetensors";
 /// The list of what is complete.
 pub const MANIFEST: &str = "state/manifest.json";
 /// The network that the run began with.

@@ -24,7 +24,8 @@ use crate::training::{
 /// Work that is spread over the cores costs its own time; other work costs the time of all cores, since the others wait:
 ///
 /// ```text
-/// cost = evaluations · e + decisions · d + samples · s · cores / min(cores, shards) + cores · (steps · t + engines · b)
+/// cost = evaluations · e + decisions · d + (samples · s + student's samples · s') · cores / min(cores, shards)
+///      + cores · (steps · t + engines · b)
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +40,9 @@ pub struct Prices {
     pub decision: f64,
     /// The gradient of a sample, s.
     pub sample: f64,
+    /// A sample of the student, s', with its share in moving the weights; 0 without a student.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub student_sample: f64,
     /// The serial part of a training step, t: drawing its batch and moving the weights.
     pub step: f64,
     /// An engine built from weights, b.
@@ -68,6 +72,9 @@ pub struct Priced {
     pub variant: Variant,
     /// The network.
     pub network: NetKind,
+    /// The student, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub student: Option<NetKind>,
     /// Samples of a training step.
     pub batch: usize,
     /// The number of parts of a batch whose gradients are computed in parallel.
@@ -84,22 +91,36 @@ const STEPS: usize = 6;
 const ENGINES: usize = 8;
 
 impl Priced {
-    /// Returns what the prices of a training depend on.
+    /// Returns what the prices of a training depend on at its beginning.
     pub fn of(config: &Config) -> Self {
         Self {
             variant: config.game.variant,
             network: config.network.0.clone(),
+            student: None,
             batch: config.learning.batch_size,
             shards: config.learning.optimizer.gradient_shards,
         }
     }
 
-    /// Returns the settings at the beginning of a training, and at each later number of games at which prices change.
-    fn stages(config: &Config) -> Vec<(u64, Config)> {
-        let mut stages = config.stages();
-        // The first of those with equal prices stays.
-        stages.dedup_by(|(_, later), (_, before)| Self::of(later) == Self::of(before));
+    /// Returns what prices depend on, at the beginning of a training and at each later number of games at which they
+    /// change, with the settings of that time.
+    fn stages(config: &Config) -> Vec<(u64, Config, Self)> {
+        let mut stages: Vec<(u64, Config, Self)> = Vec::new();
+        for (games, settings) in config.stages() {
+            let before = stages.last().map(|(_, _, before)| before);
+            let now = Self { student: Self::student_after(before, &settings), ..Self::of(&settings) };
+            if before != Some(&now) {
+                stages.push((games, settings, now));
+            }
+        }
         stages
+    }
+
+    /// Returns the student of a stage: that of the one before, or its network if the network has grown since.
+    fn student_after(before: Option<&Self>, settings: &Config) -> Option<NetKind> {
+        let before = before.filter(|_| settings.learning.student.is_wanted())?;
+        let grown = (before.network != settings.network.0).then(|| before.network.clone());
+        before.student.clone().or(grown)
     }
 }
 
@@ -110,10 +131,8 @@ impl Prices {
             [work.evaluations, work.decisions, work.samples, work.steps, work.engines].map(|count| count as f64);
         let idle = self.cores as f64 / self.cores.min(self.of.shards) as f64;
         let serial = steps * self.step + engines * self.engine;
-        evaluations * self.evaluation
-            + decisions * self.decision
-            + samples * self.sample * idle
-            + self.cores as f64 * serial
+        let learned = samples * self.sample + work.student_samples as f64 * self.student_sample;
+        evaluations * self.evaluation + decisions * self.decision + learned * idle + self.cores as f64 * serial
     }
 
     /// Returns the prices that apply after this many games of self-play.
@@ -124,7 +143,7 @@ impl Prices {
     /// Returns whether these are the prices of a training with these settings.
     pub fn are_of(&self, config: &Config) -> bool {
         let later = self.later.iter().map(|later| (later.after_games, later.prices.of.clone()));
-        let stages = Priced::stages(config).into_iter().map(|(games, config)| (games, Priced::of(&config)));
+        let stages = Priced::stages(config).into_iter().map(|(games, _, priced)| (games, priced));
         std::iter::once((0, self.of.clone())).chain(later).eq(stages)
     }
 
@@ -135,26 +154,28 @@ impl Prices {
     /// If there is no learner for the settings.
     pub fn measure(config: &Config, cores: usize) -> Result<Self, LearnerError> {
         let mut stages = Priced::stages(config).into_iter();
-        let (_, beginning) = stages.next().expect("a training has a beginning");
-        let mut first = Self::measure_stage(&beginning, cores)?;
-        for (after_games, config) in stages {
-            first.later.push(LaterPrices { after_games, prices: Self::measure_stage(&config, cores)? });
+        let (_, beginning, priced) = stages.next().expect("a training has a beginning");
+        let mut first = Self::measure_stage(&beginning, priced, cores)?;
+        for (after_games, config, priced) in stages {
+            first.later.push(LaterPrices { after_games, prices: Self::measure_stage(&config, priced, cores)? });
         }
         Ok(first)
     }
 
-    fn measure_stage(config: &Config, cores: usize) -> Result<Self, LearnerError> {
+    fn measure_stage(config: &Config, priced: Priced, cores: usize) -> Result<Self, LearnerError> {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("the system gives a thread");
         one.install(|| {
             let start = config.game.start();
-            let net = NetConfig::of(config.network.0.clone(), &start)?;
-            let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+            let learner =
+                |net: NetKind| Learner::new(&NetConfig::of(net, &start)?, &config.learning.optimizer, config.run.seed);
+            let student = priced.student.clone().map(learner).transpose()?;
+            let learners = (learner(priced.network.clone())?, student);
             let (mut best, mut fastest) = (Times::default(), 0.0_f64);
             for _ in 0..ROUNDS {
-                best.take_faster(&round(config, &start, &net, &learner)?);
+                best.take_faster(&round(config, &start, &learners)?);
                 fastest = fastest.max(speed());
             }
-            Ok(best.prices(Priced::of(config), cores, 1.0 / fastest))
+            Ok(best.prices(priced, cores, 1.0 / fastest))
         })
     }
 }
@@ -183,6 +204,8 @@ struct Times {
     gradients: Timed,
     /// Whole training steps with their batches, in steps.
     steps: Timed,
+    /// Training steps of the student, in samples.
+    student: Timed,
     /// Engines.
     engines: Timed,
 }
@@ -190,8 +213,8 @@ struct Times {
 impl Times {
     fn take_faster(&mut self, other: &Self) {
         let [full, brief] = &mut self.games;
-        let own = [full, brief, &mut self.gradients, &mut self.steps, &mut self.engines];
-        let others = [other.games[0], other.games[1], other.gradients, other.steps, other.engines];
+        let own = [full, brief, &mut self.gradients, &mut self.steps, &mut self.student, &mut self.engines];
+        let others = [other.games[0], other.games[1], other.gradients, other.steps, other.student, other.engines];
         for (own, other) in own.into_iter().zip(others) {
             if own.seconds == 0.0 || other.seconds < own.seconds {
                 *own = other;
@@ -204,8 +227,8 @@ impl Times {
         let each = |timed: &Timed| timed.seconds / timed.counts[0].max(1) as f64;
         let sample = each(&self.gradients);
         let step = (each(&self.steps) - sample * of.batch as f64).max(0.0);
-        let engine = each(&self.engines);
-        Prices { cores, evaluation, decision, sample, step, engine, yardstick, of, later: Vec::new() }
+        let (engine, student_sample) = (each(&self.engines), each(&self.student));
+        Prices { cores, evaluation, decision, sample, student_sample, step, engine, yardstick, of, later: Vec::new() }
     }
 }
 
@@ -224,13 +247,17 @@ fn by_two(many: &Timed, few: &Timed) -> [f64; 2] {
     }
 }
 
-fn round(config: &Config, start: &GipfPosition, net: &NetConfig, learner: &Learner) -> Result<Times, LearnerError> {
-    let weights = learner.weights();
+fn round(
+    config: &Config,
+    start: &GipfPosition,
+    (network, student): &(Learner, Option<Learner>),
+) -> Result<Times, LearnerError> {
+    let weights = network.weights();
     let (engines, engine) = timed(|| {
         for _ in 1..ENGINES {
-            std::hint::black_box(Engine::new(&weights, net).is_ok());
+            std::hint::black_box(Engine::new(&weights, network.net()).is_ok());
         }
-        ([ENGINES as u64, 0], Engine::new(&weights, net))
+        ([ENGINES as u64, 0], Engine::new(&weights, network.net()))
     });
     let engine = Arc::new(engine.expect("first weights give numbers"));
     let own = &config.self_play;
@@ -243,8 +270,9 @@ fn round(config: &Config, start: &GipfPosition, net: &NetConfig, learner: &Learn
     let (brief, _) = play(config, &quarter, start, &engine);
     let mut replay = ReplayBuffer::new(ReplayConfig::default());
     replay.push(played.iter().flat_map(|game| samples(game, 0.0)).collect());
-    let (gradients, steps) = learn(config, learner, &replay)?;
-    Ok(Times { games: [full, brief], gradients, steps, engines })
+    let (gradients, steps) = learn(config, network, &replay)?;
+    let student = student.as_ref().map_or(Ok(Timed::default()), |student| study(config, student, &replay))?;
+    Ok(Times { games: [full, brief], gradients, steps, student, engines })
 }
 
 type Played = Vec<PlayedGame<GipfPosition>>;
@@ -288,6 +316,24 @@ fn learn(
     Ok((gradients.0, steps.0))
 }
 
+/// Returns the time of a student's steps on a batch that was drawn for the network.
+fn study(config: &Config, student: &Learner, replay: &ReplayBuffer<GipfPosition>) -> Result<Timed, LearnerError> {
+    let batch = config.learning.batch_size;
+    if replay.is_empty() {
+        return Ok(Timed::default());
+    }
+    let (drawn, mut student) = (replay.draw(batch, 0.0, &mut ChaCha8Rng::seed_from_u64(1)), student.clone());
+    let (time, steps) = timed(|| {
+        let mut step = || student.train_step(&drawn, 1e-3).map(drop);
+        ([(STEPS * batch) as u64, 0], (0..STEPS).try_for_each(|_| step()))
+    });
+    steps.map(|()| time)
+}
+
+fn is_nothing(price: &f64) -> bool {
+    *price == 0.0
+}
+
 fn timed<T>(work: impl FnOnce() -> ([u64; 2], T)) -> (Timed, T) {
     let mut watch = Stopwatch::default();
     let (counts, result) = watch.run(work);
@@ -307,6 +353,7 @@ pub(super) mod tests {
             evaluation: 1e-6,
             decision: 1e-5,
             sample: 1e-4,
+            student_sample: 1e-5,
             step: 1e-2,
             engine: 1e-1,
             yardstick: 1e-6,
@@ -329,14 +376,40 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_student_has_a_price_from_the_growth_on_that_made_it() {
+        let text = "[[phases]]\nafter_games = 40\n[phases.network]\nmixing = [16, 16]\n[phases.learning.student]\n\
+                    learning_rate = 0.001\n[[phases]]\nafter_games = 60\n[phases.network]\nmixing = [16, 16, 16]\n\
+                    [[phases]]\nafter_games = 90\n[phases.learning.student]\nlearning_rate = 0.0";
+        let config = Config::parse(text).unwrap();
+        let first = config.network.0.clone();
+        let students: Vec<_> =
+            Priced::stages(&config).into_iter().map(|(games, _, priced)| (games, priced.student)).collect();
+        assert_eq!(students, [(0, None), (40, Some(first.clone())), (60, Some(first)), (90, None)]);
+        let prices = Prices::measure(&config.with("run.games=8").unwrap(), 1).unwrap();
+        let found = [0, 40, 60, 90].map(|games| prices.after(games).student_sample > 0.0);
+        assert_eq!(found, [false, true, true, false]);
+    }
+
+    #[test]
     fn serial_work_costs_all_cores_and_work_in_parts_the_cores_that_wait() {
-        let work = Work { evaluations: 1_000_000, decisions: 10_000, samples: 1_000, steps: 10, engines: 2 };
+        let work = Work {
+            evaluations: 1_000_000,
+            decisions: 10_000,
+            samples: 1_000,
+            steps: 10,
+            engines: 2,
+            ..Work::default()
+        };
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
         // 1 + 0.1 + 0.1 + 0.1 + 0.2 on one core; two shards leave two of four cores idle.
         near(prices(1).cost(&work), 1.5);
         near(prices(2).cost(&work), 1.2 + 2.0 * 0.3);
         near(prices(4).cost(&work), 1.1 + 0.1 * 2.0 + 4.0 * 0.3);
         near(prices(2).cost(&(work + work)), 2.0 * prices(2).cost(&work));
+        // A student's samples: another 0.1.
+        let taught = Work { student_samples: 10_000, ..work };
+        near(prices(1).cost(&taught), 1.6);
+        near(prices(4).cost(&taught), prices(4).cost(&work) + 0.1 * 2.0);
     }
 
     #[test]

@@ -201,6 +201,9 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
         if let Some(agent) = suggested::agent(&checkpoint) {
             console.tell(format_args!("play it: gipf play {agent}"));
         }
+        if let Some(agent) = trainer.student().and_then(|_| suggested::agent(&trainer.run().student())) {
+            console.tell(format_args!("or its student, which takes less time for a position: gipf play {agent}"));
+        }
     }
     Ok(Exit::Success)
 }
@@ -267,8 +270,11 @@ const NOTHING_LEARNED: &str = "nothing learned: the new samples pay for no step"
 fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {
     let games = &metrics.self_play;
     let learned = metrics.learning.map_or(NOTHING_LEARNED.to_owned(), |learning| {
+        let student = learning.student.map_or_else(String::new, |student| {
+            format!("; student {:.3}, {:.3}", student.policy_loss, student.value_loss)
+        });
         format!(
-            "policy {:.3} (target {:.3}), value {:.3}",
+            "policy {:.3} (target {:.3}), value {:.3}{student}",
             learning.policy_loss, learning.target_entropy, learning.value_loss
         )
     });

@@ -60,6 +60,9 @@ pub struct Work {
     pub decisions: u64,
     /// Samples learned from, each counted as often as it was in a batch.
     pub samples: u64,
+    /// Samples that a student learned from, counted likewise.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub student_samples: u64,
     /// Training steps.
     pub steps: u64,
     /// Engines built from learned weights.
@@ -74,6 +77,7 @@ impl Add for Work {
             evaluations: self.evaluations + other.evaluations,
             decisions: self.decisions + other.decisions,
             samples: self.samples + other.samples,
+            student_samples: self.student_samples + other.student_samples,
             steps: self.steps + other.steps,
             engines: self.engines + other.engines,
         }
@@ -187,6 +191,20 @@ pub struct LearningMetrics {
     pub gradient_norm: f64,
     /// Training samples per second.
     pub samples_per_second: f64,
+    /// The student on the same batches; none without a student.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub student: Option<StudentMetrics>,
+}
+
+/// The metrics of the student's training steps: means over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StudentMetrics {
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// Cross-entropy of the policy against its target, in nats.
+    pub policy_loss: f64,
+    /// Cross-entropy of win, draw, loss against its target, in nats.
+    pub value_loss: f64,
 }
 
 /// A checkpoint's result against one opponent.
@@ -300,9 +318,22 @@ impl LearningMetrics {
         self.gradient_norm += f64::from(losses.gradient_norm);
     }
 
+    /// Adds the losses of a step of the student to the sums.
+    pub fn add_student(&mut self, learning_rate: f64, losses: &Losses) {
+        let student = self.student.get_or_insert_default();
+        student.learning_rate = learning_rate;
+        student.policy_loss += f64::from(losses.policy);
+        student.value_loss += f64::from(losses.value);
+    }
+
     /// Turns the sums over `steps` steps into means.
     pub fn mean(self, steps: u64) -> Self {
         let count = steps as f64;
+        let student = self.student.map(|sums| StudentMetrics {
+            policy_loss: sums.policy_loss / count,
+            value_loss: sums.value_loss / count,
+            ..sums
+        });
         Self {
             steps,
             policy_loss: self.policy_loss / count,
@@ -312,6 +343,7 @@ impl LearningMetrics {
             target_entropy: self.target_entropy / count,
             policy_accuracy: self.policy_accuracy / count,
             gradient_norm: self.gradient_norm / count,
+            student,
             ..self
         }
     }
@@ -348,6 +380,10 @@ fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 fn deviation<I: Iterator<Item = f64>>(numbers: impl Fn() -> I) -> f64 {
     let middle = mean(numbers());
     mean(numbers().map(|number| (number - middle).powi(2))).sqrt()
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn is_certain(value: f32) -> bool {

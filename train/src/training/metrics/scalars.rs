@@ -78,6 +78,11 @@ pub fn scalars(line: &IterationMetrics) -> Vec<Scalar> {
         add("accuracy", "network", learning.policy_accuracy);
         add("learning_rate", "last step", learning.learning_rate);
         add("gradient_norm", "mean", learning.gradient_norm);
+        if let Some(student) = learning.student {
+            add("policy_loss", "student", student.policy_loss);
+            add("value_loss", "student", student.value_loss);
+            add("learning_rate", "student", student.learning_rate);
+        }
     }
     let games = &line.self_play;
     add("correlation", "search", games.value_correlation);

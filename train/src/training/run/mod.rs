@@ -5,7 +5,7 @@
 //! ```text
 //! RUN/ratings.json            every checkpoint against the baselines
 //! RUN/events.out.tfevents.gipf  the metrics as TensorBoard reads them
-//! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
+//! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors, RUN/state/student-000012.safetensors
 //! RUN/state/beginning         exists until the first manifest: the other files may then be created again
 //! RUN/state/lock, RUN/state/readers  who writes to the run, and who copies from it
 //! ```
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use gipf_models::{FolderLock, LockError, check_regular, create_folders, is_special, open_own, sweep, write_whole};
 use gipf_play::run::{
     BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError,
-    SampleFile, checkpoint_name, files_in, read_text,
+    STUDENT, SampleFile, checkpoint_name, files_in, read_text,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -141,6 +141,16 @@ impl RunDirectory {
         self.file(BEST)
     }
 
+    /// Returns the path of the student, as it would play.
+    pub fn student(&self) -> PathBuf {
+        self.file(STUDENT)
+    }
+
+    /// Returns the file of the student's state after an iteration.
+    pub fn student_state(&self, iteration: u32) -> PathBuf {
+        self.file(&student_name(iteration))
+    }
+
     /// Returns the file of the learner's state after an iteration.
     pub fn learner_state(&self, iteration: u32) -> PathBuf {
         self.file(&learner_name(iteration))
@@ -238,7 +248,9 @@ impl RunDirectory {
             return;
         }
         let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
-        let kept: Vec<_> = samples.chain([self.learner_state(manifest.iterations), self.first_network()]).collect();
+        let last = manifest.iterations;
+        let states = [self.learner_state(last), self.student_state(last), self.first_network()];
+        let kept: Vec<_> = samples.chain(states).collect();
         for path in files_in(&self.file("state")).iter().filter(|path| is_own(path) && !kept.contains(path)) {
             let _ = fs::remove_file(path);
         }
@@ -290,9 +302,11 @@ fn is_own(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default();
     let digits: String = name.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
     let number = digits.parse().unwrap_or_default();
-    let own =
-        [FIRST.to_owned(), BEGINNING.to_owned(), samples_name(number), learner_name(number), checkpoint_name(number)];
-    own.iter().any(|own| Path::new(own).file_name() == Some(name))
+    let numbered = [samples_name, learner_name, student_name, checkpoint_name].map(|name| name(number));
+    [FIRST, BEGINNING]
+        .into_iter()
+        .chain(numbered.iter().map(String::as_str))
+        .any(|own| Path::new(own).file_name() == Some(name))
 }
 
 fn of_lock(error: LockError, path: &Path) -> RunError {
@@ -348,6 +362,11 @@ fn file_checksum(path: &Path) -> io::Result<String> {
 /// Returns the name of the file of the learner's state after an iteration.
 pub(in crate::training) fn learner_name(iteration: u32) -> String {
     format!("state/learner-{iteration:06}.safetensors")
+}
+
+/// Returns the name of the file of the student's state after an iteration.
+pub(in crate::training) fn student_name(iteration: u32) -> String {
+    format!("state/student-{iteration:06}.safetensors")
 }
 
 /// Returns the name of the file of the samples of an iteration.

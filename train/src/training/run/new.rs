@@ -10,7 +10,7 @@ use gipf_play::run::{
 };
 
 use super::log::Log;
-use super::{RunDirectory, check_files, checksum, is_own, learner_name, parsed, samples_name};
+use super::{RunDirectory, check_files, checksum, is_own, learner_name, parsed, samples_name, student_name};
 use crate::training::settings::Config;
 
 /// A run that is to begin.
@@ -196,7 +196,8 @@ fn copied_names(run: &Path, manifest: &Manifest) -> Vec<String> {
     let newest = Some(checkpoint_name(last)).filter(|name| run.join(name).exists());
     let best = manifest.best.map(|best| best_name(run, best)).filter(|best| newest.as_ref() != Some(best));
     let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
-    newest.into_iter().chain(best).chain(samples).chain([learner_name(last)]).collect()
+    let student = manifest.student.then(|| student_name(last));
+    newest.into_iter().chain(best).chain(samples).chain([learner_name(last)]).chain(student).collect()
 }
 
 /// Removes the files of a program killed before the run had begun, except the marker of the beginning.

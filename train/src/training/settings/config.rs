@@ -95,6 +95,8 @@ pub struct LearningConfig {
     pub value_lambda: f32,
     /// The optimiser, and the weights of the losses.
     pub optimizer: OptimizerConfig,
+    /// The smaller network that goes on learning after the network has grown.
+    pub student: StudentConfig,
 }
 
 impl Default for LearningConfig {
@@ -108,6 +110,7 @@ impl Default for LearningConfig {
             value_mix_games: 13_333,
             value_lambda: 0.0,
             optimizer: OptimizerConfig::default(),
+            student: StudentConfig::default(),
         }
     }
 }
@@ -154,12 +157,43 @@ impl Default for OptimizerConfig {
     }
 }
 
+/// The student: when the network grows, the smaller network goes on learning from the same batches, which the larger one's
+/// games fill. It plays no games itself, and is kept as `student.safetensors`. So a run ends with a network that knows
+/// more and one that knows almost as much and takes less time for a position (Hinton, Vinyals, Dean 2015: distillation).
+/// In `gipf fit` there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StudentConfig {
+    /// The student's learning rate at the beginning of the run, from which it falls as the network's does. 0 for no
+    /// student.
+    pub learning_rate: f64,
+    /// The student's learning rate at the end of the run.
+    pub final_learning_rate: f64,
+}
+
+impl StudentConfig {
+    /// Returns whether there is a student, once the network has grown.
+    pub fn is_wanted(self) -> bool {
+        self.learning_rate > 0.0
+    }
+}
+
 impl LearningConfig {
     /// Returns the learning rate at a step of the run; `progress` is the share of the iterations done, 0 to 1.
     pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
+        self.on_schedule([self.learning_rate, self.final_learning_rate], step, progress)
+    }
+
+    /// Returns the student's learning rate at one of its steps.
+    pub fn student_rate_at(&self, step: u64, progress: f64) -> f64 {
+        self.on_schedule([self.student.learning_rate, self.student.final_learning_rate], step, progress)
+    }
+
+    /// Returns what has fallen from the first rate towards the last, after the warm-up.
+    fn on_schedule(&self, [first, last]: [f64; 2], step: u64, progress: f64) -> f64 {
         let warmth = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         let cosine = f64::midpoint(1.0, wide::cos(std::f64::consts::PI * progress.clamp(0.0, 1.0)));
-        warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
+        warmth * (last + (first - last) * cosine)
     }
 
     /// Returns the share of the search's value in the value target after this many games of self-play.

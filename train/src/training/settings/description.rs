@@ -150,6 +150,7 @@ fn type_of<'a>(table: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>
         "replay" => "ReplayConfig",
         "learning" => "LearningConfig",
         "optimizer" => "OptimizerConfig",
+        "student" => "StudentConfig",
         "evaluation" => "EvaluationConfig",
         "gating" => "GatingConfig",
         _ => panic!("settings {table} have no description"),

@@ -68,6 +68,9 @@ fn check_learning(learning: &LearningConfig) -> Result<(), ConfigFault> {
     in_range("learning.value_mix", &learning.value_mix, 0.0..=1.0, "0 to 1")?;
     in_range("learning.value_mix_games", &learning.value_mix_games, 0..=MOST_INTEGER, ANY)?;
     in_range("learning.value_lambda", &learning.value_lambda, 0.0..=1.0, "0 to 1")?;
+    let student = &learning.student;
+    in_range("learning.student.learning_rate", &student.learning_rate, 0.0..=1.0, "0 to 1")?;
+    in_range("learning.student.final_learning_rate", &student.final_learning_rate, 0.0..=1.0, "0 to 1")?;
     let optimizer = &learning.optimizer;
     in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
     in_range("learning.optimizer.beta_1", &optimizer.beta_1, 0.0..=0.9999, "0 to 0.9999")?;

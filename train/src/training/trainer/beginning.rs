@@ -8,7 +8,7 @@ use gipf_models::Checkpoint;
 use gipf_play::run::Manifest;
 
 use super::stored::Stored;
-use super::trained::{Trained, learner_with, new_learner};
+use super::trained::{Trained, learners_with, new_learners};
 use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
 use crate::training::run::{NewRun, RunDirectory};
@@ -24,8 +24,7 @@ impl<P: Learnable> Trainer<P> {
     /// # Errors
     /// If the directory cannot be created, or is not free.
     pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
-        let (net, learner) = new_learner(&new.config().at(0), &start.position)?;
-        let trained = Trained::new(net, learner)?;
+        let trained = Trained::new(new_learners(&new.config().at(0), &start.position)?)?;
         let run = RunDirectory::create(new)?;
         Self::begun(run, new, start, trained)
     }
@@ -41,7 +40,7 @@ impl<P: Learnable> Trainer<P> {
         let settings = next_settings(&config, &manifest);
         let replay = ReplayBuffer::new(settings.replay.clone());
         let coordinator = Arc::new(Coordinator::new(config.run.games));
-        let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
+        let (NamedStart { game, position: start }, Trained { learners, engine }) = (start, trained);
         Self {
             begun: manifest.iterations,
             released: manifest.iterations,
@@ -50,8 +49,7 @@ impl<P: Learnable> Trainer<P> {
             settings,
             game,
             start,
-            net,
-            learner,
+            learners,
             engine,
             best: None,
             replay,
@@ -77,8 +75,7 @@ impl<P: Learnable> Trainer<P> {
     ) -> Result<Self, TrainError> {
         // A network that does not fit is rejected before anything is written.
         let network = network.clone().for_game(path, &start.game)?;
-        let (net, learner) = learner_with(&new.config().at(0), &start.position, path, &network)?;
-        let trained = Trained::new(net, learner)?;
+        let trained = Trained::new(learners_with(&new.config().at(0), &start.position, path, &network)?)?;
         let run = RunDirectory::create(new)?;
         // Stored next to the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
@@ -124,15 +121,19 @@ impl<P: Learnable> Trainer<P> {
         stored: Stored<P>,
     ) -> Result<Self, TrainError> {
         let Stored { trained, best, replay } = stored;
+        // An unfinished iteration may have replaced the copies.
         if let Some((best, _)) = &best {
-            // An unfinished iteration may have replaced the copy.
             best.save(&run.best())?;
         }
         let watch = Watch::after(run.metrics()?);
         // A program that was killed after its last iteration may not have written them.
         run.write_events()?;
         let best = best.map(|(_, engine)| engine);
-        Ok(Self { best, replay, watch, ..Self::with(run, config, manifest, start, trained) })
+        let resumed = Self { best, replay, watch, ..Self::with(run, config, manifest, start, trained) };
+        if let Some(student) = resumed.student().filter(|_| resumed.iterations() > 0) {
+            student.save(&resumed.run.student())?;
+        }
+        Ok(resumed)
     }
 }
 

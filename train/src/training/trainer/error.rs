@@ -19,6 +19,9 @@ pub enum TrainError {
     /// The learner's state.
     #[error(transparent)]
     Learner(#[from] LearnerError),
+    /// The student cannot take a step.
+    #[error("the student: {0}")]
+    Student(LearnerError),
     /// The network no longer computes finite numbers.
     #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
     Engine(#[from] EngineError),

@@ -14,8 +14,8 @@ use gipf_play::run::{Manifest, RunError, SampleFile};
 use gipf_play::{NetEvaluator, Stop};
 
 use super::beginning::games_before;
-use super::stored::first_learner;
-use super::trained::{check_growth, engine_of, net_of};
+use super::stored::first_learners;
+use super::trained::{Learners, check_growth, engine_of, net_of};
 use super::{
     ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Occasion, Purpose, Reporter, Stage, TrainError,
     Trainer,
@@ -23,7 +23,6 @@ use super::{
 use crate::core_time::Began;
 use crate::training::ITSELF;
 use crate::training::checkpoint_eval::beaten;
-use crate::training::learning::Learner;
 use crate::training::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
 use crate::training::samples::{Sample, weighted_samples};
 use crate::training::settings::Config;
@@ -54,13 +53,9 @@ impl<P: Learnable> Trainer<P> {
     fn enter_phase(&mut self) -> Result<(), TrainError> {
         self.settings = self.settings_of(self.iterations() + 1);
         self.replay.configure(self.settings.replay.clone());
-        let (net, optimizer) = (net_of(&self.settings, &self.start)?, &self.settings.learning.optimizer);
-        self.learner.configure(optimizer.clone());
-        if net != self.net {
-            let smaller = (&self.net, &self.learner.weights());
-            self.learner = Learner::beginning_with(&net, optimizer, smaller, self.settings.run.seed)?;
-            self.engine = engine_of(&self.learner, &net)?;
-            self.net = net;
+        let net = net_of(&self.settings, &self.start)?;
+        if self.learners.configure(&self.settings, &net)? {
+            self.engine = engine_of(&self.learners.network)?;
         }
         Ok(())
     }
@@ -108,8 +103,7 @@ impl<P: Learnable> Trainer<P> {
         let settings = self.settings_of(iteration + 1);
         if iteration == 0 {
             let start = NamedStart::new(self.game.clone(), self.start.clone());
-            let (config, learner) = first_learner(self.run.path(), &settings, &start)?;
-            return Ok(Checkpoint { config, metadata: self.metadata(0), weights: learner.weights() });
+            return Ok(self.checkpoint_of(&first_learners(self.run.path(), &settings, &start)?.network));
         }
         let path = self.run.checkpoint(iteration);
         let found = Checkpoint::load_for(&path, &self.game)?;
@@ -148,20 +142,21 @@ impl<P: Learnable> Trainer<P> {
         let engine = player.engine.expect("a training plays by a network");
         let mut found = of_games(&games, &new, &mut NetEvaluator::new(engine));
         drop(games);
-        let before = self.learner.state();
+        let before = self.learners.network.state();
         metrics.seconds.watch = began.elapsed().as_secs_f64();
 
         let began = Began::now();
         metrics.learning = self.take_steps(iteration, new, reporter)?;
-        metrics.step = self.learner.steps();
+        metrics.step = self.learners.network.steps();
         metrics.work.steps = metrics.learning.map_or(0, |learning| learning.steps);
         metrics.work.samples = metrics.work.steps * self.settings.learning.batch_size as u64;
-        self.engine = engine_of(&self.learner, &self.net)?;
+        metrics.work.student_samples = if self.learners.student.is_some() { metrics.work.samples } else { 0 };
+        self.engine = engine_of(&self.learners.network)?;
         metrics.work.engines = 1;
         [metrics.seconds.learning, metrics.core_seconds.learning] = began.elapsed();
 
         let began = Instant::now();
-        found.extend(of_learning(&before, &self.learner.state(), metrics.learning.as_ref()));
+        found.extend(of_learning(&before, &self.learners.network.state(), metrics.learning.as_ref()));
         metrics.findings = self.watch.say(&metrics, found, &self.settings.learning);
         metrics.seconds.watch += began.elapsed().as_secs_f64();
         self.learned = Some(Learned { metrics, file, is_best: None });
@@ -189,9 +184,13 @@ impl<P: Learnable> Trainer<P> {
             let done = f64::from(iteration - 1) + share;
             let mix = learning.value_mix_at((before + share) * games);
             let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
-            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), done / iterations);
-            let losses = self.learner.train_step(&batch, sums.learning_rate)?;
-            sums.add(&batch, &losses);
+            let Learners { network, student } = &mut self.learners;
+            sums.learning_rate = learning.learning_rate_at(network.steps(), done / iterations);
+            sums.add(&batch, &network.train_step(&batch, sums.learning_rate)?);
+            if let Some(student) = student {
+                let rate = learning.student_rate_at(student.steps(), done / iterations);
+                sums.add_student(rate, &student.train_step(&batch, rate).map_err(TrainError::Student)?);
+            }
             advance(1);
         }
         sums.samples_per_second = (steps * learning.batch_size) as f64 / began.elapsed().as_secs_f64().max(1e-9);
@@ -283,7 +282,12 @@ impl<P: Learnable> Trainer<P> {
     fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile, best: Option<u32>) -> Result<(), TrainError> {
         let iteration = metrics.iteration;
         self.run.check_place()?;
-        self.learner.save_state(&self.run.learner_state(iteration))?;
+        let Learners { network, student } = &self.learners;
+        network.save_state(&self.run.learner_state(iteration))?;
+        if let Some(student) = student {
+            student.save_state(&self.run.student_state(iteration))?;
+            self.checkpoint_of(student).save(&self.run.student())?;
+        }
         self.checkpoint().save(&self.run.checkpoint(iteration))?;
         if best == Some(iteration) {
             self.checkpoint().save(&self.run.best())?;
@@ -293,10 +297,10 @@ impl<P: Learnable> Trainer<P> {
         let mut window = self.manifest.window.clone();
         window.push(file);
         window.drain(..window.len() - self.replay.iterations());
-        let (steps, samples) = (self.learner.steps(), self.replay.total());
+        let (steps, samples, student) = (network.steps(), self.replay.total(), student.is_some());
         let (before, games) = (self.manifest.clone(), Some(self.games_before(iteration + 1)));
         self.manifest =
-            Manifest { iterations: iteration, games, steps, samples, window, best, metrics: lines, ..before };
+            Manifest { iterations: iteration, games, steps, samples, window, best, student, metrics: lines, ..before };
         self.run.commit(&self.manifest)?;
         Ok(self.run.write_events()?)
     }

@@ -11,13 +11,14 @@ pub(crate) mod trained;
 use std::sync::Arc;
 
 use gipf_env::Learnable;
-use gipf_models::{Checkpoint, Engine, Metadata, NetConfig};
+use gipf_models::{Checkpoint, Engine, Metadata};
 use gipf_play::Stop;
 use gipf_play::run::{Manifest, SampleFile};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 pub use self::error::TrainError;
+use self::trained::Learners;
 pub use super::checkpoint_eval::{CheckpointEval, GatingMatch, Occasion};
 use super::learning::{Learner, LearnerError};
 use super::metrics::IterationMetrics;
@@ -99,9 +100,8 @@ pub struct Trainer<P> {
     /// The name of the game, written into checkpoints.
     game: String,
     start: P,
-    net: NetConfig,
-    learner: Learner,
-    /// The learner's network as it plays: it is rebuilt after learning, and used for evaluation and the next games.
+    learners: Learners,
+    /// The network as it plays: it is rebuilt after learning, and used for evaluation and the next games.
     engine: Arc<Engine>,
     /// The best network so far, if the settings ask for it.
     best: Option<Arc<Engine>>,
@@ -225,10 +225,19 @@ impl<P: Learnable> Trainer<P> {
 
     /// Returns the network as it plays now.
     pub fn checkpoint(&self) -> Checkpoint {
+        self.checkpoint_of(&self.learners.network)
+    }
+
+    /// Returns the student as it would play, if there is one.
+    pub fn student(&self) -> Option<Checkpoint> {
+        self.learners.student.as_ref().map(|student| self.checkpoint_of(student))
+    }
+
+    fn checkpoint_of(&self, learner: &Learner) -> Checkpoint {
         Checkpoint {
-            config: self.net.clone(),
-            metadata: self.metadata(self.learner.steps()),
-            weights: self.learner.weights(),
+            config: learner.net().clone(),
+            metadata: self.metadata(learner.steps()),
+            weights: learner.weights(),
         }
     }
 

@@ -9,12 +9,12 @@ use gipf_play::run::{FIRST, Manifest, RunError, SampleFile, best_name, checkpoin
 use rayon::prelude::*;
 
 use super::beginning::next_settings;
-use super::trained::{Trained, check_growth, learner_with, net_of, new_learner};
+use super::trained::{Learners, Trained, check_growth, learners_with, net_of, new_learners};
 use super::{NamedStart, TrainError};
 use crate::training::learning::Learner;
-use crate::training::run::{learner_name, read_samples, samples_name};
+use crate::training::run::{learner_name, read_samples, samples_name, student_name};
 use crate::training::samples::{ReplayBuffer, Sample, can_be_played};
-use crate::training::settings::Config;
+use crate::training::settings::{Config, OptimizerConfig};
 
 /// The state of a run after its last complete iteration.
 pub(super) struct Stored<P> {
@@ -32,12 +32,13 @@ impl<P: Learnable> Stored<P> {
     /// not built in.
     pub fn read(run: &Path, config: &Config, manifest: &Manifest, start: &NamedStart<P>) -> Result<Self, TrainError> {
         let settings = next_settings(config, manifest);
-        let (net, learner) = match manifest.iterations {
-            0 => first_learner(run, &settings, start)?,
-            done => stored_learner(run, done, &settings, start)?,
+        let learners = match manifest.iterations {
+            0 => first_learners(run, &settings, start)?,
+            done => stored_learners(run, (done, manifest.student), &settings, start)?,
         };
-        let best = manifest.best.map(|iteration| best_network(run, iteration, &start.game, &net)).transpose()?;
-        let trained = Trained::new(net, learner)?;
+        let trained = Trained::new(learners)?;
+        let net = trained.learners.network.net();
+        let best = manifest.best.map(|iteration| best_network(run, iteration, &start.game, net)).transpose()?;
         let mut replay = ReplayBuffer::new(settings.replay);
         for file in &manifest.window {
             replay.restore(samples(run, file, start)?);
@@ -47,36 +48,46 @@ impl<P: Learnable> Stored<P> {
     }
 }
 
-/// Returns the network that a run began with, and its learner: one that it was given, or one with random weights.
-pub(super) fn first_learner<P: Learnable>(
+/// Returns what a run began with: the network that it was given, or one with random weights.
+pub(super) fn first_learners<P: Learnable>(
     run: &Path,
     settings: &Config,
     start: &NamedStart<P>,
-) -> Result<(NetConfig, Learner), TrainError> {
+) -> Result<Learners, TrainError> {
     let first = run.join(FIRST);
     if first.exists() {
-        return learner_with(settings, &start.position, &first, &Checkpoint::load_for(&first, &start.game)?);
+        return learners_with(settings, &start.position, &first, &Checkpoint::load_for(&first, &start.game)?);
     }
-    Ok(new_learner(settings, &start.position)?)
+    Ok(new_learners(settings, &start.position)?)
 }
 
-/// Returns the learner as an iteration left it, and its network.
-fn stored_learner<P: Learnable>(
+/// Returns the networks as an iteration left them, with or without a student.
+fn stored_learners<P: Learnable>(
     run: &Path,
-    iteration: u32,
+    (iteration, has_student): (u32, bool),
     settings: &Config,
     start: &NamedStart<P>,
-) -> Result<(NetConfig, Learner), TrainError> {
+) -> Result<Learners, TrainError> {
     let [state, checkpoint] = [learner_name(iteration), checkpoint_name(iteration)].map(|name| run.join(name));
     // The checkpoint names its game; but people may have removed the checkpoint.
     let is_kept = checkpoint.exists();
     if is_kept {
         Checkpoint::load_for(&checkpoint, &start.game)?;
     }
-    let learner = Learner::stored(&state, &settings.learning.optimizer)?;
+    let optimizer = &settings.learning.optimizer;
+    let network = Learner::stored(&state, optimizer)?;
     let named = if is_kept { &checkpoint } else { &state };
-    check_growth(named, learner.net(), &net_of(settings, &start.position)?)?;
-    Ok((learner.net().clone(), learner))
+    check_growth(named, network.net(), &net_of(settings, &start.position)?)?;
+    let student = has_student.then(|| run.join(student_name(iteration)));
+    let student = student.map(|state| stored_student(&state, optimizer, network.net())).transpose()?;
+    Ok(Learners { network, student })
+}
+
+/// Returns the student in a file, which must be smaller than the network.
+fn stored_student(state: &Path, optimizer: &OptimizerConfig, net: &NetConfig) -> Result<Learner, TrainError> {
+    let student = Learner::stored(state, optimizer)?;
+    check_growth(state, student.net(), net)?;
+    Ok(student)
 }
 
 fn best_network(

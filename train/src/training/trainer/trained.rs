@@ -10,17 +10,46 @@ use super::TrainError;
 use crate::training::learning::{Learner, LearnerError};
 use crate::training::settings::{Config, misfits};
 
-/// What a new run trains: a network as it is stored, as it learns, and as it plays.
+/// What a run trains: a network, as it learns and as it plays, and its student, if there is one.
 pub(super) struct Trained {
-    pub net: NetConfig,
-    pub learner: Learner,
+    pub learners: Learners,
     pub engine: Arc<Engine>,
 }
 
+/// The networks of a run as they learn.
+pub(super) struct Learners {
+    pub network: Learner,
+    /// A smaller network that learns from the same batches.
+    pub student: Option<Learner>,
+}
+
 impl Trained {
-    pub fn new(net: NetConfig, learner: Learner) -> Result<Self, EngineError> {
-        let engine = engine_of(&learner, &net)?;
-        Ok(Self { net, learner, engine })
+    pub fn new(learners: Learners) -> Result<Self, EngineError> {
+        let engine = engine_of(&learners.network)?;
+        Ok(Self { learners, engine })
+    }
+}
+
+impl Learners {
+    /// Goes on with other settings, and with a larger network if they describe one: the smaller one then becomes the
+    /// student, if they ask for one and there is none yet. Returns whether the network has grown.
+    ///
+    /// # Errors
+    /// If the larger network is impossible, or the device was not built in.
+    pub fn configure(&mut self, config: &Config, net: &NetConfig) -> Result<bool, LearnerError> {
+        let (optimizer, seed) = (&config.learning.optimizer, config.run.seed);
+        let grows = net != self.network.net();
+        if grows {
+            let weights = (self.network.net(), &self.network.weights());
+            let larger = Learner::beginning_with(net, optimizer, weights, seed)?;
+            let smaller = std::mem::replace(&mut self.network, larger);
+            self.student.get_or_insert(smaller);
+        }
+        self.student.take_if(|_| !config.learning.student.is_wanted());
+        for learner in [Some(&mut self.network), self.student.as_mut()].into_iter().flatten() {
+            learner.configure(optimizer.clone());
+        }
+        Ok(grows)
     }
 }
 
@@ -28,25 +57,26 @@ pub(super) fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfi
     Ok(NetConfig::of(config.network.0.clone(), start)?)
 }
 
-/// Returns the network of a run, and the learner that begins to train it.
-pub(super) fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
+/// Returns the learner that begins to train the network of a run.
+pub(super) fn new_learners<P: Position>(config: &Config, start: &P) -> Result<Learners, LearnerError> {
     let net = net_of(config, start)?;
-    let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
-    Ok((net, learner))
+    let network = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+    Ok(Learners { network, student: None })
 }
 
-/// Begins a learner with the weights of a network, or as a larger network that it grows to; errors name it by its path.
-pub(super) fn learner_with<P: Position>(
+/// Begins with the weights of a network, or as a larger network that it grows to; errors name it by its path.
+pub(super) fn learners_with<P: Position>(
     config: &Config,
     start: &P,
     path: &Path,
     network: &Checkpoint,
-) -> Result<(NetConfig, Learner), TrainError> {
+) -> Result<Learners, TrainError> {
     let net = net_of(config, start)?;
     check_growth(path, &network.config, &net)?;
-    let (optimizer, found) = (&config.learning.optimizer, (&network.config, &network.weights));
-    let learner = Learner::beginning_with(&net, optimizer, found, config.run.seed)?;
-    Ok((net, learner))
+    let learner = Learner::with_weights(&network.config, &config.learning.optimizer, &network.weights);
+    let mut learners = Learners { network: learner?, student: None };
+    learners.configure(config, &net)?;
+    Ok(learners)
 }
 
 /// Checks that a network can begin with another one's weights; errors name the other by its path.
@@ -58,6 +88,6 @@ pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> R
 }
 
 /// Returns the network as it plays now.
-pub(super) fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineError> {
-    Engine::new(&learner.weights(), net).map(Arc::new)
+pub(super) fn engine_of(learner: &Learner) -> Result<Arc<Engine>, EngineError> {
+    Engine::new(&learner.weights(), learner.net()).map(Arc::new)
 }
