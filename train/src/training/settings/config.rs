@@ -82,6 +82,9 @@ pub struct LearningConfig {
     pub learning_rate: f64,
     /// The learning rate at the end of the run; in between it falls along half a cosine.
     pub final_learning_rate: f64,
+    /// The games of self-play between which learning rates fall, first and last; before and after they are constant. `[0,
+    /// 0]` for the whole run, whatever its length.
+    pub rate_falls: [u64; 2],
     /// Training steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
     /// The share of the search's value in the value target, 0 to 1; the rest is the result of the game. AlphaZero: 0;
@@ -105,6 +108,7 @@ impl Default for LearningConfig {
             batch_size: 256,
             learning_rate: 2e-3,
             final_learning_rate: 2e-4,
+            rate_falls: [0, 0],
             warmup_steps: 200,
             value_mix: 0.4,
             value_mix_games: 13_333,
@@ -179,7 +183,14 @@ impl StudentConfig {
 }
 
 impl LearningConfig {
-    /// Returns the learning rate at a step of the run; `progress` is the share of the iterations done, 0 to 1.
+    /// Returns how far the learning rates have fallen, 0 to 1: what the setting says after so many iterations of this many
+    /// games, or the share of the run that is done.
+    pub fn rate_progress(&self, iterations: f64, games: f64, share: f64) -> f64 {
+        let [first, last] = self.rate_falls.map(|bound| bound as f64 / games);
+        if last > first { (iterations - first) / (last - first) } else { share }
+    }
+
+    /// Returns the learning rate at a step of the run, given how far it [has fallen](Self::rate_progress).
     pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
         self.on_schedule([self.learning_rate, self.final_learning_rate], step, progress)
     }
@@ -478,5 +489,25 @@ mod tests {
         assert!(learning.learning_rate_at(0, 0.0) < learning.learning_rate / 5.0);
         assert_eq!(learning.learning_rate_at(10, 0.0), learning.learning_rate);
         assert!((learning.learning_rate_at(1000, 1.0) - learning.final_learning_rate).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_learning_rate_falls_over_the_run_or_between_two_numbers_of_games() {
+        let whole = LearningConfig::default();
+        assert_eq!(whole.rate_progress(700.0, 1000.0, 0.25), 0.25);
+        let part = Config::default().with("learning.rate_falls=[300000, 700000]").unwrap().learning;
+        let found = [0.0, 300.0, 400.0, 700.0, 900.0].map(|iterations| part.rate_progress(iterations, 1000.0, 0.5));
+        assert_eq!(found, [-0.75, 0.0, 0.25, 1.0, 1.5]);
+        let rates = found.map(|progress| part.learning_rate_at(part.warmup_steps, progress));
+        assert_eq!([rates[0], rates[1]], [part.learning_rate; 2]);
+        assert_eq!([rates[3], rates[4]], [part.final_learning_rate; 2]);
+        // The same bits as in a run that ends there.
+        let first = Config::default().with("learning.rate_falls=[0, 840000]").unwrap().learning;
+        for done in 0..840 {
+            let done = f64::from(done) + 0.3;
+            assert_eq!(first.rate_progress(done, 1000.0, 0.1).to_bits(), (done / 840.0).to_bits());
+        }
+        let told = Config::default().with("learning.rate_falls=[9, 9]").unwrap_err().to_string();
+        assert!(told.contains("learning.rate_falls is 9 to 9: expected the first to be less"), "{told}");
     }
 }

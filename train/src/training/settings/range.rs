@@ -64,6 +64,7 @@ fn check_learning(learning: &LearningConfig) -> Result<(), ConfigFault> {
     in_range("learning.batch_size", &learning.batch_size, 1..=65_536, "1 to 65536")?;
     in_range("learning.learning_rate", &learning.learning_rate, 0.0..=1.0, "0 to 1")?;
     in_range("learning.final_learning_rate", &learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
+    in_order("learning.rate_falls", learning.rate_falls)?;
     in_range("learning.warmup_steps", &learning.warmup_steps, 0..=MOST_INTEGER, ANY)?;
     in_range("learning.value_mix", &learning.value_mix, 0.0..=1.0, "0 to 1")?;
     in_range("learning.value_mix_games", &learning.value_mix_games, 0..=MOST_INTEGER, ANY)?;
@@ -95,6 +96,13 @@ fn in_one_line(name: &'static str, value: &str) -> Result<(), ConfigFault> {
         return Ok(());
     }
     Err(ConfigFault::Range { name, value: truncate_escaped(value, 80), expected: "a name without control characters" })
+}
+
+/// Two numbers of games, or two zeros.
+fn in_order(name: &'static str, [first, last]: [u64; 2]) -> Result<(), ConfigFault> {
+    in_range(name, &last, 0..=MOST_INTEGER, ANY)?;
+    let (value, expected) = (format!("{first} to {last}"), "the first to be less than the last, or [0, 0]");
+    if first < last || last == 0 && first == 0 { Ok(()) } else { Err(ConfigFault::Range { name, value, expected }) }
 }
 
 /// Games are played in pairs.

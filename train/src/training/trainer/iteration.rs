@@ -183,12 +183,13 @@ impl<P: Learnable> Trainer<P> {
             let share = step as f64 / steps as f64;
             let done = f64::from(iteration - 1) + share;
             let mix = learning.value_mix_at((before + share) * games);
+            let fallen = learning.rate_progress(before + share, games, done / iterations);
             let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
             let Learners { network, student } = &mut self.learners;
-            sums.learning_rate = learning.learning_rate_at(network.steps(), done / iterations);
+            sums.learning_rate = learning.learning_rate_at(network.steps(), fallen);
             sums.add(&batch, &network.train_step(&batch, sums.learning_rate)?);
             if let Some(student) = student {
-                let rate = learning.student_rate_at(student.steps(), done / iterations);
+                let rate = learning.student_rate_at(student.steps(), fallen);
                 sums.add_student(rate, &student.train_step(&batch, rate).map_err(TrainError::Student)?);
             }
             advance(1);
