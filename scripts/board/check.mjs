@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, began, checks, goes, has, leave, middle, newGame, page, plays, reads, reviewed, shot, shows, text, turns, typed, until, url } from './person.mjs';
+import { accessible, began, checks, goes, has, leave, middle, newGame, page, plays, reads, reviewed, setsUp, shot, shows, text, turns, typed, until, url } from './person.mjs';
 
 // Does what is asked, by mouse only; returns what it did.
 async function act(random) {
@@ -220,8 +220,7 @@ await checks('what was asked when the connection was lost is asked again', async
   await other.waitForSelector('.dot.open');
   await other.selectOption('#variant', 'basic');
   await other.selectOption('#black', 'pretrained');
-  await other.click('#setup button');
-  await other.waitForFunction(() => document.getElementById('gpn').textContent.startsWith('basic'));
+  await setsUp(other);
   await other.evaluate(() => document.querySelector('#moves button').click());
   await other.waitForFunction(() => /thinks/.test(document.getElementById('question').textContent));
   await other.evaluate(() => globalThis.lastSocket.close());

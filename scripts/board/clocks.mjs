@@ -1,7 +1,7 @@
 // Games by the clock. A page with a clock of the test's own sees the time that the test sets.
 
 import assert from 'node:assert/strict';
-import { checks, has, page, url } from './person.mjs';
+import { checks, has, page, setsUp, url } from './person.mjs';
 
 const turns = (place, count) => place.locator('#turns li').nth(count - 1).waitFor();
 const plays = (place) => place.evaluate(() => document.querySelector('#moves button').click());
@@ -20,7 +20,7 @@ async function clocked(script) {
   await place.waitForSelector('.dot.open');
   await place.selectOption('#clock', '300+3');
   await place.selectOption('#black', 'a person');
-  await place.click('#setup button');
+  await setsUp(place);
   await place.waitForSelector('#clock-white', { state: 'visible' });
   await place.waitForTimeout(500);
   for (const count of [1, 2]) {
@@ -67,8 +67,7 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
   await clicks(place, 'read');
   await has(place, '#question', 'White is out of time: Black wins');
   // Noticed late.
-  await place.click('#setup button');
-  await place.locator('#turns li').first().waitFor({ state: 'detached' });
+  await setsUp(place);
   for (const count of [1, 2]) {
     await plays(place);
     await turns(place, count);

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { checks, folder, goes, has, middle, newGame, page, plays, reads, shot, text, turns, typed, until, url } from './person.mjs';
+import { checks, folder, goes, has, middle, newGame, page, plays, reads, setsUp, shot, text, turns, typed, until, url } from './person.mjs';
 
 const other = async (script) => {
   const made = await page.context().browser().newPage();
@@ -282,8 +282,7 @@ await checks('what fails while the connection is lost is said, and what was said
   const click = (id) => place.evaluate((id) => document.getElementById(id).click(), id);
   await place.selectOption('#variant', 'basic');
   await place.selectOption('#black', 'a person');
-  await place.click('#setup button');
-  await has(place, '#gpn', '^basic');
+  await setsUp(place);
   for (const count of [1, 2]) {
     await place.evaluate(() => document.querySelector('#moves button').click());
     await place.locator('#turns li').nth(count - 1).waitFor();
@@ -314,8 +313,7 @@ await checks('what was to be taken back while nobody answered is still there', a
   await place.goto(url);
   await place.waitForSelector('.dot.open');
   await place.selectOption('#black', 'a person');
-  await place.click('#setup button');
-  await place.waitForFunction(() => document.querySelectorAll('#turns li').length === 0);
+  await setsUp(place);
   for (const count of [1, 2, 3]) {
     await place.evaluate(() => document.querySelector('#moves button').click());
     await place.locator('#turns li').nth(count - 1).waitFor();

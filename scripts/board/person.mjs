@@ -56,14 +56,20 @@ export async function checks(name, check) {
   console.log(`ok: ${name}`);
 }
 
+// Sets up the game that was chosen, and waits for it: the buttons of the game before would play nothing.
+export async function setsUp(place) {
+  // The two may have the same position.
+  await place.evaluate(() => (document.getElementById('gpn').textContent = ''));
+  await place.click('#setup button');
+  await has(place, '#gpn', '.', 60_000);
+}
+
 // Begins a game.
 export async function newGame(variant, white, black) {
   await page.selectOption('#variant', variant);
   await page.selectOption('#white', white);
   await page.selectOption('#black', black);
-  // The game before may have had no turn either.
-  await page.evaluate(() => (document.getElementById('gpn').textContent = ''));
-  await page.click('#setup button');
+  await setsUp(page);
   await until((variant) => document.getElementById('gpn').textContent.startsWith(`${variant} `) && document.querySelectorAll('#turns li').length === 0, variant);
 }
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { cpus } from 'node:os';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { accessible, checks, has, middle, page, places, until, url } from './person.mjs';
+import { accessible, checks, has, middle, page, places, setsUp, until, url } from './person.mjs';
 
 const WEB = process.env.WEB;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
@@ -56,8 +56,7 @@ await checks('without a server a turn is played against a network, and against t
   await act(2);
   assert.deepEqual(asked.filter((address) => address.endsWith('.safetensors')), [`${web}files/standard.safetensors`]);
   await page.selectOption('#black', 'alpha-beta:3');
-  await page.click('#setup button');
-  await until(() => document.querySelectorAll('#turns li').length === 0);
+  await setsUp(page);
   await page.mouse.click(...(await middle(page.locator('.dot.open .reach').first())));
   await page.locator('.target .reach').first().click();
   await until(() => document.querySelectorAll('#turns li').length === 2, null, { timeout: 60_000 });
@@ -101,10 +100,7 @@ await checks('without a server games go on although what thinks cannot be fetche
   await place.waitForSelector('.dot.open', { timeout: 60_000 });
   await says('#connection', '^$');
   await place.selectOption('#black', 'a person');
-  await place.evaluate(() => (document.getElementById('gpn').textContent = ''));
-  await place.click('#setup button');
-  // The buttons of the game before would play nothing.
-  await says('#gpn', '.');
+  await setsUp(place);
   const plays = (count) => place.evaluate(() => document.querySelector('#moves button').click()).then(() => place.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count));
   await plays(1);
   await place.route('**/worker.js', (route) => route.abort());
