@@ -60,7 +60,7 @@ pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
 
 /// Returns the distinct quiet positions one whole turn later, without their histories: repetitions are counted from there.
 ///
-/// From a position in the middle of a removal, these are the positions at the end of that removal.
+/// From a position in the middle of a removal, these are the positions at the next placement, or at the end of the game.
 pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

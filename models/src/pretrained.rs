@@ -45,6 +45,9 @@ impl Pretrained {
     }
 
     /// Returns the network.
+    ///
+    /// # Panics
+    /// In a browser, if its file was not [given](crate::give) yet.
     pub fn checkpoint(self) -> Checkpoint {
         Checkpoint::from_bytes(Path::new("pretrained"), self.file.bytes())
             .expect("a test reads every network that comes along")

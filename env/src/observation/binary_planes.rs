@@ -143,10 +143,12 @@ pub fn write_mask(position: &GipfPosition, packing: Packing, mask: &mut [u8]) {
 /// # Panics
 /// If a slice is shorter than those of [`observe`] and of the layout of the observation.
 pub fn unpack(variant: Variant, packing: Packing, planes: &[u8], scalars: &[f32], observation: &mut [f32]) {
-    let shape = Shape::of(variant);
+    let (shape, weights) = (Shape::of(variant), weights(variant));
+    let planes = &planes[..weights.len() * packing.plane()];
+    let observation = &mut observation[..(shape.pieces + shape.marks + shape.scalars) * CELLS];
     let (cells, filled) = observation.split_at_mut((shape.pieces + shape.marks) * CELLS);
     cells.fill(0.0);
-    let mut planes: Vec<_> = weights(variant).into_iter().zip(planes.chunks_exact(packing.plane())).collect();
+    let mut planes: Vec<_> = weights.into_iter().zip(planes.chunks_exact(packing.plane())).collect();
     if variant.is_push_off() && scalars[shape.scalars - 1] < 0.0 {
         // In the opponent's turn their rows come first, as in the floats: the last bit of a sum depends on its order.
         planes.sort_by_key(|&((plane, weight), _)| (plane, weight > 0.0));

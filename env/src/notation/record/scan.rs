@@ -339,16 +339,14 @@ fn is_cut(before: &str, word: &str) -> bool {
 
 /// Splits a word after each number in brackets; an X stays with its turn.
 fn after_reserves(part: &str) -> Vec<&str> {
-    let is_reserve = |text: &str| {
-        let inside = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
-        inside.is_some_and(|(_, number)| number.starts_with(|character: char| character.is_ascii_digit()))
-    };
-    let mut words = Vec::new();
-    let mut begin = 0;
-    for (at, _) in part.match_indices(')') {
-        if is_reserve(&part[begin..=at]) && !part[at + 1..].starts_with('X') {
+    let is_number = |text: &str| text.starts_with(|character: char| character.is_ascii_digit());
+    let (mut words, mut begin, mut inside) = (Vec::new(), 0, None);
+    for (at, bracket) in part.match_indices(['(', ')']) {
+        if bracket == "(" {
+            inside = Some(at + 1);
+        } else if inside.is_some_and(|inside| is_number(&part[inside..at])) && !part[at + 1..].starts_with('X') {
             words.push(&part[begin..=at]);
-            begin = at + 1;
+            (begin, inside) = (at + 1, None);
         }
     }
     words.push(&part[begin..]);
@@ -382,4 +380,33 @@ fn split_number(word: &str) -> Result<(Option<usize>, &str), RecordError> {
 fn wrong_row(number: Option<usize>, found: usize, turns: &[Written]) -> RecordError {
     let texts: Vec<_> = turns[turns.len() - found..].iter().map(|turn| turn.text.as_str()).collect();
     RecordError::Turns { number: number.unwrap_or(1), found, text: excerpt(&texts.join(" ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn words_end_after_numbers_in_brackets() {
+        for (text, words) in [
+            ("e2(17)e8(17)", vec!["e2(17)", "e8(17)"]),
+            ("e2(17)X;xa1", vec!["e2(17)X;xa1"]),
+            ("a(b)c(1)d", vec!["a(b)c(1)", "d"]),
+            ("(1)X)2", vec!["(1)X)", "2"]),
+            ("))(", vec!["))("]),
+        ] {
+            assert_eq!(after_reserves(text), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_take_time_in_proportion_to_their_number() {
+        let began = Instant::now();
+        for text in [")", "()", "(a)", "("].map(|text| text.repeat(1 << 18)) {
+            assert_eq!(after_reserves(&text), [text.as_str()]);
+        }
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    }
 }

@@ -7,7 +7,7 @@ use crate::geometry::Line;
 use crate::position::{Outcome, Player, Reason};
 use crate::rules::board::Board;
 use crate::rules::rows::{Lines, rows};
-use crate::rules::setup::{InvalidPosition, Setup};
+use crate::rules::setup::{InvalidPosition, MATERIAL, Setup};
 use crate::rules::variant::Opening;
 
 use super::{Evaluation, GipfPosition, History, Now, Phase, Removal, VOID_AT};
@@ -111,6 +111,9 @@ impl GipfPosition {
         turn(!rights || setup.variant.opening() == Opening::Tournament, "only tournament has GIPF rights")?;
         turn(self.now.occurrences <= VOID_AT, "a position that occurs for the third time ends the game")?;
         turn(self.now.hands.agrees_with(&setup), "who has pieces on the board has brought them in")?;
+        let has_all = |player| self.now.hands.entered(player) || self.now.hands.reserve(player) == MATERIAL;
+        turn(Player::BOTH.into_iter().all(has_all), "who has brought in nothing has 18 pieces in the reserve")?;
+        turn(self.now.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")?;
         let own = self.now.board.occupied();
         turn(self.now.removal.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
         turn(
@@ -132,8 +135,7 @@ impl GipfPosition {
         turn(self.now.removal.choices.without(rows).is_empty(), "the player chooses between their own rows")?;
         let removing = self.now.phase != Phase::Push && self.now.outcome.is_none();
         let asked = !self.now.removal.question.is_empty() || !self.now.removal.choices.is_empty();
-        turn(removing == asked, "a removal phase stops only to ask")?;
-        turn(self.now.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
+        turn(removing == asked, "a removal phase stops only to ask")
     }
 }
 

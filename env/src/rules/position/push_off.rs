@@ -237,6 +237,16 @@ mod tests {
     }
 
     #[test]
+    fn a_player_without_pieces_to_bring_in_is_not_the_one_to_act() {
+        let position = GipfPosition::from_gpn("push-off GSgS/S1SS1/1SS1SS/SS1SS1S/1SS1SS/5/4 w 0 18 - 0 0").unwrap();
+        assert_eq!((position.validate(), position.to_move()), (Ok(()), Player::Black), "White passes");
+        let mut stuck = position.clone();
+        (stuck.now.turn_of, stuck.now.to_move) = (Player::White, Player::White);
+        assert!(stuck.action_set().is_empty());
+        assert_eq!(stuck.validate(), Err(InvalidPosition::Turn("somebody can act unless the game is over")));
+    }
+
+    #[test]
     fn the_count_of_placements_stops_at_its_end() {
         for variant in [Variant::BASIC, Variant::PUSH_OFF] {
             let mut position = GipfPosition::start(variant);
