@@ -236,6 +236,9 @@ fn a_game_is_not_replaced_by_what_does_not_tell_it() {
         refused(&args, Exit::WrongUse, &["is read: expected another file to write"]);
     }
     assert_eq!(std::fs::read_to_string(&game).unwrap(), "1.d2/c6\n");
+    // A single game loses the others, also with its analysis in comments.
+    let args = [&["record", "analyse", &game, "--game", "1", "--comments", "--sims", "8"][..], &over].concat();
+    refused(&args, Exit::WrongUse, &["is read: expected another file to write"]);
     let lines = gipf(&[&["record", "convert", &game, "--to", "lines"][..], &over].concat());
     assert_eq!(lines.exit, Exit::Success, "the same game, in another notation: {}", lines.err);
 }

@@ -207,10 +207,11 @@ export class Runs {
 
   dataset(name, found) {
     if (found.uncounted) return [made('h2', { textContent: name }), made('p', { textContent: found.uncounted }), this.finder(name)];
-    const { games, rows, files, results, lengths, endings, efforts, provenance, bytes_a_row: bytes } = found;
+    const { games, rows, files, results, lengths, endings, efforts, provenance, bytes_a_row: bytes, partial } = found;
     const counts = (of) => Object.entries(of).map(([word, count]) => `${word} ${count.toLocaleString('en')}`).join(', ');
     const [shortest, longest] = lengths ?? [0, 0];
     const facts = [
+      ...(partial ? [['Incomplete', 'what is finished so far']] : []),
       ['Games', games.toLocaleString('en')],
       ['Decisions', `${rows.toLocaleString('en')} in ${files} files, ${bytes.toFixed(2)} bytes each`],
       ['Length', `${(rows / Math.max(games, 1)).toFixed(1)} decisions, ${shortest} to ${longest}`],

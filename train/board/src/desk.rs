@@ -109,6 +109,12 @@ impl Desk {
         )
     }
 
+    /// Returns whether a question is answered by all cores together.
+    #[cfg(feature = "server")]
+    pub(crate) const fn is_spread(ask: &Ask) -> bool {
+        matches!(ask, Ask::Review { .. } | Ask::Puzzles { .. } | Ask::Open { .. })
+    }
+
     /// Returns whether a question reads files, which may be so large that others should not wait for it; another one
     /// that reads should end it.
     pub const fn reads(ask: &Ask) -> bool {

@@ -126,11 +126,15 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     bar.finish_and_clear();
     let results = results?;
     let anchor = results.find(&pool.members[pool.anchor].id);
-    print(args, Table::new(store.head(), &results, &args.anchor, anchor), console)?;
+    let is_empty = results.games() == 0;
+    // A table of no games would look like a result.
+    if !(is_empty && console.stop.requested()) {
+        print(args, Table::new(store.head(), &results, &args.anchor, anchor), console)?;
+    }
     if !console.stop.requested() {
         return Ok(Exit::Success);
     }
-    let kept = if results.games() == 0 { "before there was a result" } else { "what was played is kept" };
+    let kept = if is_empty { "before there was a result" } else { "what was played is kept" };
     console.note(format_args!("stopped: {kept}; the same command goes on"));
     Ok(Exit::Interrupted)
 }

@@ -150,7 +150,8 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
                 own.request();
             }
         };
-        match shared.desk.answer(&ask, &own, &mut tell) {
+        let mut answer = || shared.desk.answer(&ask, &own, &mut tell);
+        match if Desk::is_spread(&ask) { on_own_threads(answer) } else { answer() } {
             Ok(answer) => answered(id, true, &answer),
             Err(error) => refused(id, &error.to_string()),
         }
@@ -166,6 +167,16 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     // A fault of this program ends only this answer.
     let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
+}
+
+/// Does work that is spread over threads on some of its own: those of the program would first end what another page has
+/// asked for, and a stop would have to wait for that.
+fn on_own_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build() {
+        Ok(pool) => pool.install(work),
+        // The system has no more threads.
+        Err(_) => work(),
+    }
 }
 
 /// Returns a player that is free, and tells the page if it has to wait for one.

@@ -9,6 +9,9 @@ use crate::training::{CHARTS, RunView, Scalar, scalars};
 /// The most iterations that are drawn: more than a screen has columns.
 const MOST: usize = 800;
 
+/// The most curves of a picture: names come from the files of a run, which may be anybody's.
+const MOST_CURVES: usize = 64;
+
 /// Returns a run as curves; a long run is reduced to some of its iterations.
 pub(in crate::cli) fn curves(name: &str, run: &RunView) -> RunCurves {
     let stride = run.metrics.len().div_ceil(MOST).max(1);
@@ -69,7 +72,7 @@ fn charts(metrics: &[IterationMetrics]) -> Vec<ChartCurves> {
     for (place, line) in metrics.iter().enumerate() {
         for Scalar { chart, curve, value, interval } in scalars(line) {
             let chart = charts.iter_mut().find(|found| found.key == chart).expect("every number has a picture");
-            let curve = of_name(&mut chart.curves, gipf_play::printable(&curve));
+            let Some(curve) = of_name(&mut chart.curves, gipf_play::printable(&curve)) else { continue };
             curve.values.resize(place, None);
             curve.values.push(Some(value as f32).filter(|value| value.is_finite()));
             if let Some(interval) = interval {
@@ -89,12 +92,13 @@ fn charts(metrics: &[IterationMetrics]) -> Vec<ChartCurves> {
     charts
 }
 
-fn of_name(curves: &mut Vec<Curve>, name: String) -> &mut Curve {
-    let place = curves.iter().position(|curve| curve.name == name).unwrap_or_else(|| {
+/// Returns the curve of this name, a new one if there is room.
+fn of_name(curves: &mut Vec<Curve>, name: String) -> Option<&mut Curve> {
+    let place = curves.iter().position(|curve| curve.name == name).unwrap_or(curves.len());
+    if place == curves.len() && place < MOST_CURVES {
         curves.push(Curve { name, ..Curve::default() });
-        curves.len() - 1
-    });
-    &mut curves[place]
+    }
+    curves.get_mut(place)
 }
 
 #[cfg(test)]
@@ -132,6 +136,17 @@ mod tests {
             (&[10, 20, 30, 40, 50][..], &[1.0, 2.0, 3.0, 4.0, 5.0][..])
         );
         assert!(found.charts.iter().flat_map(|chart| &chart.curves).all(|curve| curve.values.len() == 5));
+    }
+
+    #[test]
+    fn a_picture_has_only_so_many_curves() {
+        let mut hostile = run(3);
+        for line in &mut hostile.metrics {
+            line.self_play.endings.extend((0..1000).map(|number| (format!("{} {number}", line.iteration), 1)));
+        }
+        let found = curves("run", &hostile);
+        let endings = found.charts.iter().find(|chart| chart.key == "endings").unwrap();
+        assert_eq!(endings.curves.len(), MOST_CURVES);
     }
 
     #[test]

@@ -69,7 +69,11 @@ impl Records {
         if self.journal.is_none() {
             return Ok(self.output.fill(self.sheet.text().as_bytes())?);
         }
-        console.note(format_args!("the games are kept in {}; the same command resumes", partial(&path).display()));
+        let kept = partial(&path);
+        console.note(format_args!(
+            "the games are kept in {}; the same command resumes, as long as a run has the same network",
+            kept.display()
+        ));
         Ok(())
     }
 }

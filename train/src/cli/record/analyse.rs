@@ -1,15 +1,17 @@
 //! `gipf record analyse`: what every turn of a game was worth.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use gipf_env::Setup;
-use gipf_play::TaggedGame;
+use gipf_env::{GipfPosition, Setup};
 use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
-use gipf_play::players::AgentSpec;
+use gipf_play::players::{AgentSpec, Contender};
 use gipf_play::reading::{RULES, STARTS};
 use gipf_play::ugi::UgiGame;
+use gipf_play::{TaggedGame, printable};
 use serde::Serialize;
 
 use super::file::Game;
@@ -75,8 +77,9 @@ const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.force.open_of("--out", args.out.as_deref(), console)?;
-    // With --comments the output may replace its input: it is the same game, and more.
-    if let Some(out) = args.out.as_deref().filter(|_| !args.comments) {
+    // With --comments the output may replace its input: it is the same games, and more. A single game loses the others.
+    let loses = !args.comments || args.selection.game.is_some();
+    if let Some(out) = args.out.as_deref().filter(|_| loses) {
         check_apart(out, [args.selection.file.as_path()])?;
     }
     // A game that cannot be read is reported before hours of work on others.
@@ -88,15 +91,19 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         Ok(Game { reading: Ok(reading), ..game })
     };
     let games = args.selection.games(console)?.into_iter().map(readable).collect::<Result<Vec<_>>>()?;
-    let mut texts = Vec::new();
+    let analysts = if args.kept { BTreeMap::new() } else { args.analysts(&games)? };
+    let (mut texts, all) = (Vec::<String>::new(), games.len());
     for (number, game) in games.into_iter().enumerate() {
-        let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, args, console)? };
+        let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, &analysts, args, console)? };
         let Some(analysis) = found else {
-            console.note(if output.is_some() {
-                "stopped: nothing is written".to_owned()
-            } else {
-                format!("stopped: {number} games were analysed")
-            });
+            let told = format!("stopped: {number} of {all} games were analysed");
+            match output.filter(|_| number > 0) {
+                Some(output) => {
+                    let path = output.fill_in_part(texts.concat().as_bytes())?;
+                    console.note(format_args!("{told}, and are in {}", path.display()));
+                }
+                None => console.note(told),
+            }
             return Ok(Exit::Interrupted);
         };
         let between = if number > 0 && !args.json { "\n" } else { "" };
@@ -121,16 +128,13 @@ fn kept(game: &Game, console: &mut Console<'_>) -> Result<Analysis> {
 }
 
 /// Returns a player's analysis of a game; `None` if a stop was requested.
-fn searched(game: &Game, args: &Args, console: &Console<'_>) -> Result<Option<Analysis>> {
+fn searched(game: &Game, analysts: &Analysts, args: &Args, console: &Console<'_>) -> Result<Option<Analysis>> {
     let record = &game.reading.as_ref().map_err(|why| anyhow::anyhow!("{why}"))?.record;
-    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
-    let time = args.time.or(if args.sims.is_none() { Some(TIME) } else { None });
-    let effort = Effort { nodes: args.sims, time, candidates: args.candidates.into(), seed: 0 };
-    let contender = analyst(&spec, record.variant(), &effort)?;
+    let (contender, effort) = (&analysts[&record.variant().to_string()], args.effort());
     let bar = bar("analysing".to_owned(), "positions", 1 + record.turns().len() as u64);
     let progress = |done: usize| bar.set_position(done as u64);
     let watch = console.stop.watch();
-    let found = analyse(record, &contender, &Work { effort, progress: &progress, stop: &console.stop });
+    let found = analyse(record, contender, &Work { effort, progress: &progress, stop: &console.stop });
     bar.finish_and_clear();
     drop(watch);
     match found {
@@ -146,7 +150,29 @@ struct Told<'a> {
     analysis: &'a Analysis,
 }
 
+/// Who analyses the games of each rule set.
+type Analysts = BTreeMap<String, Contender<GipfPosition>>;
+
 impl Args {
+    /// Returns who analyses the games, before the first one: a run may go on training meanwhile, and whoever does not play
+    /// the rule set of the last game says so at once.
+    fn analysts(&self, games: &[Game]) -> Result<Analysts> {
+        let agent = self.agent.as_ref().map(AgentSpec::resolved).transpose()?;
+        let mut found = BTreeMap::new();
+        for variant in games.iter().filter_map(|game| Some(game.reading.as_ref().ok()?.record.variant())) {
+            if let Entry::Vacant(place) = found.entry(variant.to_string()) {
+                let spec = agent.clone().unwrap_or_else(|| default_analyst(variant));
+                place.insert(analyst(&spec, variant, &self.effort())?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn effort(&self) -> Effort {
+        let time = self.time.or(if self.sims.is_none() { Some(TIME) } else { None });
+        Effort { nodes: self.sims, time, candidates: self.candidates.into(), seed: 0 }
+    }
+
     fn text(&self, game: Game, analysis: &Analysis) -> Result<String> {
         let Game { name, reading, tagged, .. } = game;
         let reading = reading?;
@@ -157,7 +183,7 @@ impl Args {
             let start = self.selection.is_told_where_it_starts().then(|| reading.record.setup());
             return annotated(tagged, analysis, start);
         }
-        Ok(format!("{name}: {}\n{}\n", told(&reading), report::report(analysis)))
+        Ok(format!("{}: {}\n{}\n", printable(&name), told(&reading), report::report(analysis)))
     }
 }
 

@@ -174,6 +174,7 @@ fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
 fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
     use crate::dataset::{DatasetWriter, Plan, Provenance, UNSTATED};
 
+    let folder = out(args)?;
     let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
     let (ruled, games): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_ruled(&game.tagged));
     for Game { name, .. } in ruled {
@@ -196,11 +197,11 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let rows = rows.collect::<Result<Vec<_>>>()?;
     let (games, choices) = (Some(played.len() as u64), course(&played).into());
     let plan = Plan { games, parents, choices, ..Plan::new("record convert", provenance) };
-    let mut writer = DatasetWriter::create(out(args)?, plan, Existing::by_force(args.force))?;
+    let mut writer = DatasetWriter::create(folder, plan, Existing::by_force(args.force))?;
     let done = writer.games() as usize;
     rows.into_iter().skip(done).try_for_each(|rows| writer.write_rows(rows))?;
     let summary = writer.finish()?;
-    console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display()));
+    console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, folder.display()));
     Ok(Exit::Success)
 }
 

@@ -51,19 +51,19 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
         console.warn(&format!("{}: {lost}", path.display()));
     }
     let (count, source) = (games.len(), blake3::hash(text.as_bytes()));
-    let game = |(place, game): (usize, &TaggedGame)| {
+    let game = |(place, game): (usize, TaggedGame)| {
         let file = path.display();
         let name = if count == 1 { file.to_string() } else { format!("{file}, game {}", place + 1) };
         let (mut notes, mut unfinished) = (Vec::new(), Vec::new());
-        let reading = reading::read(game, &known.source(), &mut notes).map(|replayed| {
+        let reading = reading::read(&game, &known.source(), &mut notes).map(|replayed| {
             unfinished = replayed.unfinished().to_vec();
             notes.extend(replayed.unfinished_note());
             replayed.reading
         });
         let reading = reading.map_err(|why| Unread { name: name.clone(), why });
-        Game { reading, tagged: game.clone(), unfinished, name, notes, source }
+        Game { reading, tagged: game, unfinished, name, notes, source }
     };
-    Ok(games.iter().enumerate().map(game).collect())
+    Ok(games.into_iter().enumerate().map(game).collect())
 }
 
 impl Game {

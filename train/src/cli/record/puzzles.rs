@@ -67,15 +67,24 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         Ok(game.reading?.record)
     });
     let records = records.collect::<Result<Vec<_>>>()?;
+    // A run may go on training meanwhile.
+    let agent = args.agent.as_ref().map(AgentSpec::resolved).transpose()?;
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let bar = bar("searching".to_owned(), "games", records.len() as u64);
     let watch = console.stop.watch();
-    for record in &records {
-        match puzzles(record, args, &console.stop) {
+    for (number, record) in records.iter().enumerate() {
+        match puzzles(record, agent.as_ref(), args, &console.stop) {
             Ok(puzzles) => found.extend(puzzles.into_iter().filter(|one| seen.insert(key_of_opening(&one.setup)))),
             Err(error) if error.downcast_ref() == Some(&AnalysisError::Stopped) => {
                 bar.finish_and_clear();
-                console.note("stopped: no puzzle is written");
+                let told = format!("stopped after {number} of {} games", records.len());
+                match output.filter(|_| !found.is_empty()) {
+                    Some(output) => {
+                        let path = output.fill_in_part(args.text(found).as_bytes())?;
+                        console.note(format_args!("{told}: their puzzles are in {}", path.display()));
+                    }
+                    None => console.note(format_args!("{told}: no puzzle is written")),
+                }
                 return Ok(Exit::Interrupted);
             }
             Err(error) => return Err(error),
@@ -86,8 +95,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     drop(watch);
     // The command that poses puzzles would refuse an empty file.
     ensure!(!found.is_empty(), "no puzzle in the games: expected more of them, or a smaller --gain");
-    let text: String =
-        spread(found, args.count as usize).iter().flat_map(|puzzle| [puzzle.to_string(), "\n".to_owned()]).collect();
+    let text = args.text(found);
     match output {
         Some(output) => output.fill(text.as_bytes())?,
         None => write!(console.out, "{text}")?,
@@ -95,8 +103,16 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn puzzles(record: &Record, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
-    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
+impl Args {
+    /// Returns the puzzles that are wanted of those found, as they are written.
+    fn text(&self, found: Vec<Puzzle>) -> String {
+        let puzzles = spread(found, self.count as usize);
+        puzzles.iter().flat_map(|puzzle| [puzzle.to_string(), "\n".to_owned()]).collect()
+    }
+}
+
+fn puzzles(record: &Record, agent: Option<&AgentSpec>, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
+    let spec = agent.cloned().unwrap_or_else(|| default_analyst(record.variant()));
     let contender = spec.contender(record.variant())?;
     let config = PuzzleConfig { nodes: args.sims, gain: args.gain, ..PuzzleConfig::default() };
     Ok(find_puzzles(record, &contender, &config, stop)?)
