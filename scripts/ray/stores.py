@@ -36,6 +36,7 @@ def assert_copied(run: Path, url: str) -> None:
     found = {name.removeprefix(root).lstrip("/") for name in files.find(root)}
     expected = {"config.toml", "metrics.jsonl", "ratings.json", "curve.svg"}
     expected |= {f"checkpoints/{path.name}" for path in run.glob("checkpoints/*.safetensors")}
+    expected |= {path.name for path in run.glob("student.safetensors")}
     if found != expected or any(files.cat_file(f"{root}/{name}") != (run / name).read_bytes() for name in found):
         raise SystemExit(f"{url} is no copy of {run}: it holds {sorted(found)}, not {sorted(expected)}")
     print(f"  {url}: the {len(found)} finished files of {run.name}", flush=True)

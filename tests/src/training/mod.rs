@@ -16,6 +16,7 @@ mod self_play;
 mod settings;
 #[cfg(feature = "learn")]
 mod shards;
+#[cfg(feature = "learn")]
 mod student;
 #[cfg(feature = "learn")]
 pub mod trainer;

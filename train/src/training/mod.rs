@@ -39,5 +39,5 @@ pub use self_play::{
 };
 pub use settings::{
     Config, ConfigFault, GatingConfig, LearningConfig, MOST_SEED, NetworkConfig, OptimizerConfig, Phase, Setting,
-    SettingsTable, assigned, new_name, old_names,
+    SettingsTable, StudentConfig, assigned, new_name, old_names,
 };

@@ -5,7 +5,7 @@
 //! RUN/metrics.jsonl           one line an iteration
 //! RUN/checkpoints/000012.safetensors
 //! RUN/best.safetensors        a copy of the best of them, in runs that select it (`evaluation.gating`)
-//! RUN/student.safetensors     the student, in runs that have one (`learning.student`)
+//! RUN/student.safetensors     the student, in runs that have or had one (`learning.student`)
 //! RUN/state/manifest.json     what is complete
 //! RUN/state/first.safetensors the network that the run began with, if it was given one
 //! ```

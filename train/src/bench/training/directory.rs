@@ -58,7 +58,7 @@ pub enum BenchError {
     #[error("setting self_play.opponent: expected {ITSELF}, since nobody knows what the thinking of others costs")]
     Opponent,
     /// The prices are for another network.
-    #[error("the prices are of another network, batch or rule set: expected those of the settings")]
+    #[error("the prices are of another network, student, batch or rule set: expected those of the settings")]
     Prices,
     /// The settings cannot be used for a run.
     #[error(transparent)]
@@ -111,23 +111,22 @@ impl BenchDirectory {
     /// # Errors
     /// If it holds anything else, or a measurement with other settings or prices, or is in use.
     pub fn open(path: &Path, config: &Config, given: Option<Prices>) -> Result<(Self, Definition), BenchError> {
-        let settings = config.to_text();
         if given.as_ref().is_some_and(|prices| !prices.are_of(config)) {
             return Err(BenchError::Prices);
         }
         // A request that is refused leaves no trace.
-        check(path, &settings, given.as_ref())?;
+        check(path, config, given.as_ref())?;
         create_folders(path).map_err(|error| BenchError::Io(path.to_owned(), error))?;
         let directory = Self { path: path.to_owned(), lock: FolderLock::take(path, LOCK)? };
         // Another program may have begun here before the lock was taken.
-        if let Some(definition) = check(path, &settings, given.as_ref())? {
+        if let Some(definition) = check(path, config, given.as_ref())? {
             return Ok((directory, definition));
         }
         let prices = match given {
             Some(prices) => prices,
             None => Prices::measure(config, rayon::current_num_threads())?,
         };
-        let definition = Definition { format: FORMAT.to_owned(), version: VERSION, settings, prices };
+        let definition = Definition { format: FORMAT.to_owned(), version: VERSION, settings: config.to_text(), prices };
         let text = serde_json::to_string_pretty(&definition).expect("definitions are plain values");
         directory.write(DEFINITION, &text)?;
         Ok((directory, definition))
@@ -167,7 +166,7 @@ impl BenchDirectory {
 }
 
 /// Returns the definition in a directory with which the measurement can go on; none if the directory is free.
-fn check(path: &Path, settings: &str, given: Option<&Prices>) -> Result<Option<Definition>, BenchError> {
+fn check(path: &Path, config: &Config, given: Option<&Prices>) -> Result<Option<Definition>, BenchError> {
     let file = path.join(DEFINITION);
     if !file.exists() {
         return if is_free(path) { Ok(None) } else { Err(BenchError::Foreign(path.to_owned())) };
@@ -178,7 +177,8 @@ fn check(path: &Path, settings: &str, given: Option<&Prices>) -> Result<Option<D
     if found.format != FORMAT || found.version != VERSION {
         return Err(BenchError::Damaged(file, "not of this version".to_owned()));
     }
-    if found.settings != settings {
+    // A program of before may not have named all settings.
+    if Config::parse(&found.settings).map_or(true, |found| found != *config) {
         return Err(BenchError::Other(path.to_owned(), "settings"));
     }
     if given.is_some_and(|prices| *prices != found.prices) {

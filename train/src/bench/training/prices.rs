@@ -41,7 +41,7 @@ pub struct Prices {
     /// The gradient of a sample, s.
     pub sample: f64,
     /// A sample of the student, s', with its share in moving the weights; 0 without a student.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default)]
     pub student_sample: f64,
     /// The serial part of a training step, t: drawing its batch and moving the weights.
     pub step: f64,
@@ -49,7 +49,7 @@ pub struct Prices {
     pub engine: f64,
     /// One evaluation of the default network, 32 at once, measured at the same time: how fast the core was.
     pub yardstick: f64,
-    /// The prices after a change of the network or the batch in the course of the training, in order.
+    /// The prices after a change of the network, its student or the batch in the course of the training, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<LaterPrices>,
 }
@@ -105,22 +105,14 @@ impl Priced {
     /// Returns what prices depend on, at the beginning of a training and at each later number of games at which they
     /// change, with the settings of that time.
     fn stages(config: &Config) -> Vec<(u64, Config, Self)> {
-        let mut stages: Vec<(u64, Config, Self)> = Vec::new();
-        for (games, settings) in config.stages() {
-            let before = stages.last().map(|(_, _, before)| before);
-            let now = Self { student: Self::student_after(before, &settings), ..Self::of(&settings) };
-            if before != Some(&now) {
-                stages.push((games, settings, now));
-            }
-        }
+        let priced = |((games, settings), student): ((u64, Config), Option<NetKind>)| {
+            let now = Self { student, ..Self::of(&settings) };
+            (games, settings, now)
+        };
+        let mut stages: Vec<_> = config.stages().into_iter().zip(config.students()).map(priced).collect();
+        // The first of those with equal prices stays.
+        stages.dedup_by(|(.., later), (.., before)| later == before);
         stages
-    }
-
-    /// Returns the student of a stage: that of the one before, or its network if the network has grown since.
-    fn student_after(before: Option<&Self>, settings: &Config) -> Option<NetKind> {
-        let before = before.filter(|_| settings.learning.student.is_wanted())?;
-        let grown = (before.network != settings.network.0).then(|| before.network.clone());
-        before.student.clone().or(grown)
     }
 }
 
@@ -330,10 +322,6 @@ fn study(config: &Config, student: &Learner, replay: &ReplayBuffer<GipfPosition>
     steps.map(|()| time)
 }
 
-fn is_nothing(price: &f64) -> bool {
-    *price == 0.0
-}
-
 fn timed<T>(work: impl FnOnce() -> ([u64; 2], T)) -> (Timed, T) {
     let mut watch = Stopwatch::default();
     let (counts, result) = watch.run(work);
@@ -377,17 +365,13 @@ pub(super) mod tests {
 
     #[test]
     fn a_student_has_a_price_from_the_growth_on_that_made_it() {
-        let text = "[[phases]]\nafter_games = 40\n[phases.network]\nmixing = [16, 16]\n[phases.learning.student]\n\
-                    learning_rate = 0.001\n[[phases]]\nafter_games = 60\n[phases.network]\nmixing = [16, 16, 16]\n\
-                    [[phases]]\nafter_games = 90\n[phases.learning.student]\nlearning_rate = 0.0";
+        let text = "[run]\ngames = 8\n[[phases]]\nafter_games = 40\n[phases.network]\nmixing = [16, 16]\n\
+                    [phases.learning.student]\nlearning_rate = 0.001";
         let config = Config::parse(text).unwrap();
-        let first = config.network.0.clone();
-        let students: Vec<_> =
-            Priced::stages(&config).into_iter().map(|(games, _, priced)| (games, priced.student)).collect();
-        assert_eq!(students, [(0, None), (40, Some(first.clone())), (60, Some(first)), (90, None)]);
-        let prices = Prices::measure(&config.with("run.games=8").unwrap(), 1).unwrap();
-        let found = [0, 40, 60, 90].map(|games| prices.after(games).student_sample > 0.0);
-        assert_eq!(found, [false, true, true, false]);
+        let prices = Prices::measure(&config, 1).unwrap();
+        assert!(prices.are_of(&config) && !prices.are_of(&config.with("learning.student.learning_rate=0").unwrap()));
+        assert_eq!(prices.after(40).of.student, Some(config.network.0));
+        assert_eq!([0, 40].map(|games| prices.after(games).student_sample > 0.0), [false, true]);
     }
 
     #[test]

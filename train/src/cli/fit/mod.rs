@@ -246,6 +246,9 @@ fn changed(config: &Config, setting: &str) -> Result<Config, WrongUse> {
         Some((name, _)) if name.trim() == "learning.value_mix_games" => {
             return Err(wrong("has no effect here, where no games are played: expected learning.value_mix"));
         }
+        Some((name, _)) if ["learning.rate_falls", "learning.student"].iter().any(|of| name.trim().starts_with(of)) => {
+            return Err(wrong("has no effect here, where no games are played: expected a setting of gipf fit"));
+        }
         Some((name, _)) if name.trim().starts_with("learning.") => config.with(setting),
         Some((name, _)) if !name.contains('.') => config.with(&format!("network.{}", setting.trim())),
         _ => return Err(wrong(NO_SETTING)),
@@ -271,6 +274,10 @@ mod tests {
         let examples: Vec<_> = told.split([' ', ',']).filter(|word| word.contains('=')).skip(1).collect();
         assert_eq!(examples.len(), 2, "{told}");
         assert!(examples.iter().all(|example| changed(&config, example).is_ok()), "{told}");
+        for vain in ["learning.value_mix_games=3", "learning.rate_falls=[0,9]", "learning.student.learning_rate=0.1"] {
+            let WrongUse(told) = changed(&config, vain).unwrap_err();
+            assert!(told.contains(vain) && told.contains("has no effect here"), "{told}");
+        }
         // The settings were not read from a text, so errors must not name a line of one.
         for wrong in ["nonsense=3", "learning.nonsense=3"] {
             let WrongUse(told) = changed(&config, wrong).unwrap_err();

@@ -61,7 +61,7 @@ pub struct Work {
     /// Samples learned from, each counted as often as it was in a batch.
     pub samples: u64,
     /// Samples that a student learned from, counted likewise.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub student_samples: u64,
     /// Training steps.
     pub steps: u64,
@@ -380,10 +380,6 @@ fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 fn deviation<I: Iterator<Item = f64>>(numbers: impl Fn() -> I) -> f64 {
     let middle = mean(numbers());
     mean(numbers().map(|number| (number - middle).powi(2))).sqrt()
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 fn is_certain(value: f32) -> bool {

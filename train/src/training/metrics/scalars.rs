@@ -116,12 +116,12 @@ fn endings(games: &SelfPlayMetrics) -> BTreeMap<String, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::metrics::{LearningMetrics, OpponentScore};
+    use crate::training::metrics::{LearningMetrics, OpponentScore, StudentMetrics};
 
     #[test]
     fn every_number_has_a_picture_and_every_picture_numbers() {
         let mut line = IterationMetrics {
-            learning: Some(LearningMetrics::default()),
+            learning: Some(LearningMetrics { student: Some(StudentMetrics::default()), ..LearningMetrics::default() }),
             ratings: vec![OpponentScore::default()],
             ..IterationMetrics::default()
         };

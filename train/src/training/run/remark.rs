@@ -18,6 +18,8 @@ pub enum Remark {
         /// The last one.
         to: u32,
     },
+    /// The settings want a student, but the network grows no more.
+    NoStudent,
     /// The file of this opponent in self-play was replaced.
     OpponentChanged(String),
 }
@@ -31,6 +33,9 @@ impl fmt::Display for Remark {
             Self::MetricsChanged => write!(f, "{METRICS} was changed since the run wrote it; it is taken as it is"),
             Self::MetricsLost { from, to } if from == to => write!(f, "{METRICS} has lost the line of iteration {to}"),
             Self::MetricsLost { from, to } => write!(f, "{METRICS} has lost the lines of iterations {from} to {to}"),
+            Self::NoStudent => {
+                write!(f, "learning.student has no effect: expected a network that grows while it is set")
+            }
             Self::OpponentChanged(name) => {
                 write!(f, "the file of the opponent {name} was changed since it played here; it plays as it is now")
             }

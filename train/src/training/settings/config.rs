@@ -80,10 +80,10 @@ pub struct LearningConfig {
     pub batch_size: usize,
     /// The learning rate of `AdamW` at the beginning, after the warm-up. AlphaZero: 0.2 (SGD).
     pub learning_rate: f64,
-    /// The learning rate at the end of the run; in between it falls along half a cosine.
+    /// The learning rate at the end of the run, or where `rate_falls` ends; in between it falls along half a cosine.
     pub final_learning_rate: f64,
     /// The games of self-play between which learning rates fall, first and last; before and after they are constant. `[0,
-    /// 0]` for the whole run, whatever its length.
+    /// 0]` for the whole run, whatever its length. In `gipf fit` they fall over the fit.
     pub rate_falls: [u64; 2],
     /// Training steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
@@ -98,7 +98,10 @@ pub struct LearningConfig {
     pub value_lambda: f32,
     /// The optimiser, and the weights of the losses.
     pub optimizer: OptimizerConfig,
-    /// The smaller network that goes on learning after the network has grown.
+    /// The student: when the network grows, the smaller one goes on learning from the same batches, which the larger one's
+    /// games fill. It plays no games itself, and is kept as `student.safetensors`. So a run ends with a network that knows
+    /// more, and with one that takes less time for a position (Hinton, Vinyals, Dean 2015: distillation). Of several growths
+    /// the first one counts while a student is wanted. In `gipf fit` there is none.
     pub student: StudentConfig,
 }
 
@@ -161,17 +164,13 @@ impl Default for OptimizerConfig {
     }
 }
 
-/// The student: when the network grows, the smaller network goes on learning from the same batches, which the larger one's
-/// games fill. It plays no games itself, and is kept as `student.safetensors`. So a run ends with a network that knows
-/// more and one that knows almost as much and takes less time for a position (Hinton, Vinyals, Dean 2015: distillation).
-/// In `gipf fit` there is none.
+/// How the student learns: the smaller network that goes on learning after the network has grown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StudentConfig {
-    /// The student's learning rate at the beginning of the run, from which it falls as the network's does. 0 for no
-    /// student.
+    /// The student's learning rate where the fall of the rates begins. 0 for no student.
     pub learning_rate: f64,
-    /// The student's learning rate at the end of the run.
+    /// The student's learning rate where the fall of the rates ends.
     pub final_learning_rate: f64,
 }
 
@@ -183,11 +182,11 @@ impl StudentConfig {
 }
 
 impl LearningConfig {
-    /// Returns how far the learning rates have fallen, 0 to 1: what the setting says after so many iterations of this many
-    /// games, or the share of the run that is done.
-    pub fn rate_progress(&self, iterations: f64, games: f64, share: f64) -> f64 {
+    /// Returns how far the learning rates have fallen, 0 to 1, beyond that before and after their fall: what `rate_falls` says
+    /// after so many iterations of this many games, or `of_run`, the share of the run that is done.
+    pub fn rate_progress(&self, iterations: f64, games: f64, of_run: f64) -> f64 {
         let [first, last] = self.rate_falls.map(|bound| bound as f64 / games);
-        if last > first { (iterations - first) / (last - first) } else { share }
+        if last > first { (iterations - first) / (last - first) } else { of_run }
     }
 
     /// Returns the learning rate at a step of the run, given how far it [has fallen](Self::rate_progress).
@@ -508,6 +507,6 @@ mod tests {
             assert_eq!(first.rate_progress(done, 1000.0, 0.1).to_bits(), (done / 840.0).to_bits());
         }
         let told = Config::default().with("learning.rate_falls=[9, 9]").unwrap_err().to_string();
-        assert!(told.contains("learning.rate_falls is 9 to 9: expected the first to be less"), "{told}");
+        assert!(told.contains("learning.rate_falls is [9, 9]: expected the first to be less"), "{told}");
     }
 }

@@ -9,7 +9,7 @@ mod range;
 mod setting;
 mod words;
 
-pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
+pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig, StudentConfig};
 pub use description::{Setting, SettingsTable};
 pub(crate) use growth::misfits;
 pub use phase::Phase;

@@ -2,7 +2,7 @@
 //!
 //! Schedules go by the number of games played, not by the share of a run, so that a longer run begins as a shorter one does.
 
-use gipf_models::NetConfig;
+use gipf_models::{NetConfig, NetKind};
 use gipf_play::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -68,6 +68,19 @@ impl Config {
         stages
     }
 
+    /// Returns the student of each [stage](Self::stages) of a run from nothing: the network that there was before it first
+    /// grew, as long as the settings want one.
+    pub fn students(&self) -> Vec<Option<NetKind>> {
+        let (mut before, mut student) = (None, None);
+        let of_stage = |(_, settings): (u64, Self)| {
+            let network = settings.network.0;
+            let smaller = before.replace(network.clone()).filter(|before| *before != network);
+            student = student.take().or(smaller).filter(|_| settings.learning.student.is_wanted());
+            student.clone()
+        };
+        self.stages().into_iter().map(of_stage).collect()
+    }
+
     /// Checks that phases are few and come in order, and that the settings are valid from each of them on.
     ///
     /// # Errors
@@ -98,10 +111,17 @@ impl Config {
         Ok(())
     }
 
-    /// Makes all phases apply from the beginning, as for a run that begins with a trained network.
+    /// Makes all phases apply from the beginning, as for a run that begins with a trained network: what depends on the
+    /// games before has no meaning then.
     pub fn skip_to_last_phase(&mut self) {
-        self.phases.iter_mut().for_each(|phase| phase.after_games = 0);
+        for phase in &mut self.phases {
+            phase.after_games = 0;
+            if let Some(learning) = phase.changes.get_mut("learning").and_then(Value::as_table_mut) {
+                learning.remove("rate_falls");
+            }
+        }
         self.learning.value_mix_games = 0;
+        self.learning.rate_falls = [0, 0];
     }
 }
 
@@ -178,6 +198,9 @@ mod tests {
         assert_eq!([6, 7].map(|games| one.at(games).replay.window), [50_000, 9]);
         let mut last = config.clone();
         last.skip_to_last_phase();
+        let mut falling = config.with("learning.rate_falls=[300, 700]").unwrap();
+        falling.skip_to_last_phase();
+        assert_eq!(falling.at(0).learning.rate_falls, [0, 0]);
         assert_eq!(
             last.at(0),
             Config { phases: last.phases.clone(), learning: last.learning.clone(), ..found[5].clone() }
@@ -256,6 +279,29 @@ mod tests {
         assert_eq!(told, "301 phases: expected at most 300");
         let told = config(&"[[phases]]\n".repeat(20_000)).unwrap_err();
         assert_eq!(told, "20000 phases: expected at most 300");
+    }
+
+    #[test]
+    fn the_student_is_the_network_before_the_first_growth_that_wants_one() {
+        let grows = |games: u64, steps: usize, rate: &str| {
+            let mixing = vec!["16"; steps].join(", ");
+            let student = format!("[phases.learning.student]\nlearning_rate = {rate}\n");
+            format!("[[phases]]\nafter_games = {games}\n[phases.network]\nmixing = [{mixing}]\n{student}")
+        };
+        let students = |text: &str| {
+            let mixing = |student: NetKind| match student {
+                NetKind::Line(line) => line.mixing.len(),
+                _ => panic!("a line network"),
+            };
+            config(text).unwrap().students().into_iter().map(|student| student.map(mixing)).collect::<Vec<_>>()
+        };
+        assert_eq!(students(&(grows(5, 2, "0.1") + &grows(9, 3, "0.1"))), [None, Some(1), Some(1)]);
+        assert_eq!(students(&(grows(5, 2, "0.0") + &grows(9, 3, "0.1"))), [None, None, Some(2)]);
+        assert_eq!(
+            students(&(grows(5, 2, "0.1") + &grows(9, 2, "0.0") + &grows(12, 2, "0.1"))),
+            [None, Some(1), None, None]
+        );
+        assert_eq!(students(&grows(0, 2, "0.1")), [None], "nothing was learned before");
     }
 
     #[test]

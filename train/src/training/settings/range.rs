@@ -101,7 +101,7 @@ fn in_one_line(name: &'static str, value: &str) -> Result<(), ConfigFault> {
 /// Two numbers of games, or two zeros.
 fn in_order(name: &'static str, [first, last]: [u64; 2]) -> Result<(), ConfigFault> {
     in_range(name, &last, 0..=MOST_INTEGER, ANY)?;
-    let (value, expected) = (format!("{first} to {last}"), "the first to be less than the last, or [0, 0]");
+    let (value, expected) = (format!("[{first}, {last}]"), "the first to be less than the last, or [0, 0]");
     if first < last || last == 0 && first == 0 { Ok(()) } else { Err(ConfigFault::Range { name, value, expected }) }
 }
 

@@ -11,7 +11,7 @@ use super::stored::Stored;
 use super::trained::{Trained, learners_with, new_learners};
 use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
-use crate::training::run::{NewRun, RunDirectory};
+use crate::training::run::{NewRun, Remark, RunDirectory};
 use crate::training::samples::ReplayBuffer;
 use crate::training::self_play::Opponents;
 use crate::training::settings::Config;
@@ -32,7 +32,7 @@ impl<P: Learnable> Trainer<P> {
     fn begun(run: RunDirectory, new: &NewRun<'_>, start: NamedStart<P>, trained: Trained) -> Result<Self, TrainError> {
         let manifest = run.write_config(new, Manifest::default())?;
         let config = new.config().clone();
-        Ok(Self::with(run, config, manifest, start, trained))
+        Ok(Self::with(run, config, manifest, start, trained).remarking())
     }
 
     /// Returns a run that has no samples yet, and no memory of its metrics.
@@ -130,10 +130,39 @@ impl<P: Learnable> Trainer<P> {
         run.write_events()?;
         let best = best.map(|(_, engine)| engine);
         let resumed = Self { best, replay, watch, ..Self::with(run, config, manifest, start, trained) };
-        if let Some(student) = resumed.student().filter(|_| resumed.iterations() > 0) {
+        let is_wanted = resumed.settings.learning.student.is_wanted() && resumed.iterations() > 0;
+        if let Some(student) = resumed.student().filter(|_| is_wanted) {
             student.save(&resumed.run.student())?;
         }
-        Ok(resumed)
+        Ok(resumed.remarking())
+    }
+
+    /// Remarks on a student that will never be.
+    fn remarking(mut self) -> Self {
+        if self.lacks_student() {
+            self.run.remark(Remark::NoStudent);
+        }
+        self
+    }
+
+    /// Returns whether the settings of iterations to come want a student, and none of them makes one.
+    fn lacks_student(&self) -> bool {
+        if self.learners.student.is_some() || self.iterations() >= self.config.run.iterations {
+            return false;
+        }
+        let played = self.config.stages().iter().filter(|(games, _)| *games <= self.played()).count();
+        let later = self.config.stages().into_iter().skip(played).map(|(_, settings)| settings);
+        let to_come: Vec<_> = std::iter::once(self.settings.clone()).chain(later).collect();
+        let networks = to_come.iter().map(|settings| &settings.network.0);
+        let mut before = std::iter::once(&self.learners.network.net().net).chain(networks);
+        let is_wanted = |settings: &Config| settings.learning.student.is_wanted();
+        let begins = |settings: &Config| before.next() != Some(&settings.network.0) && is_wanted(settings);
+        to_come.iter().any(is_wanted) && !to_come.iter().any(begins)
+    }
+
+    /// Returns the games of the complete iterations.
+    fn played(&self) -> u64 {
+        games_before(&self.config, &self.manifest, self.iterations() + 1)
     }
 }
 

@@ -20,7 +20,7 @@ pub enum TrainError {
     #[error(transparent)]
     Learner(#[from] LearnerError),
     /// The student cannot take a step.
-    #[error("the student: {0}")]
+    #[error("the student (learning.student; a rate of 0 drops it): {0}")]
     Student(LearnerError),
     /// The network no longer computes finite numbers.
     #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]

@@ -287,7 +287,6 @@ impl<P: Learnable> Trainer<P> {
         network.save_state(&self.run.learner_state(iteration))?;
         if let Some(student) = student {
             student.save_state(&self.run.student_state(iteration))?;
-            self.checkpoint_of(student).save(&self.run.student())?;
         }
         self.checkpoint().save(&self.run.checkpoint(iteration))?;
         if best == Some(iteration) {
@@ -303,6 +302,10 @@ impl<P: Learnable> Trainer<P> {
         self.manifest =
             Manifest { iterations: iteration, games, steps, samples, window, best, student, metrics: lines, ..before };
         self.run.commit(&self.manifest)?;
+        // Only now: it has no number that would tell which iteration it is of, and the state has it, too.
+        if let Some(student) = self.student() {
+            student.save(&self.run.student())?;
+        }
         Ok(self.run.write_events()?)
     }
 

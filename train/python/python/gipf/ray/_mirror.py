@@ -14,7 +14,7 @@ SETTINGS = "config.toml"
 """The settings of a run, which show to which run a place belongs."""
 METRICS = "metrics.jsonl"
 """Its lines contain the times of the run, so no other run with the same settings has the same ones."""
-FINISHED = (METRICS, "ratings.json", "curve.svg", "checkpoints/*.safetensors")
+FINISHED = (METRICS, "ratings.json", "curve.svg", "checkpoints/*.safetensors", "student.safetensors")
 """What else a run keeps for others; the state from which it resumes stays in its directory."""
 PLACE = "a place that fsspec can write to"
 """For errors."""
