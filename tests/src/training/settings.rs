@@ -14,19 +14,9 @@ use gipf_train::training::{Config, Setting, SettingsTable};
 use crate::wishes;
 
 /// Where the settings are defined, with the types in each file.
-const SOURCES: [(&str, &[&str]); 8] = [
-    (
-        "train/src/training/settings/config.rs",
-        &[
-            "Config",
-            "RunConfig",
-            "LearningConfig",
-            "StudentConfig",
-            "OptimizerConfig",
-            "EvaluationConfig",
-            "GatingConfig",
-        ],
-    ),
+const SOURCES: [(&str, &[&str]); 9] = [
+    ("train/src/training/settings/config.rs", &["Config", "RunConfig", "EvaluationConfig", "GatingConfig"]),
+    ("train/src/training/settings/learning.rs", &["LearningConfig", "OptimizerConfig", "StudentConfig"]),
     ("train/src/training/settings/phase.rs", &["Phase"]),
     ("train/play/src/game_config.rs", &["GameConfig"]),
     ("models/src/config.rs", &["NetKind", "LineConfig", "HexConfig", "MlpConfig"]),

@@ -8,7 +8,8 @@ use gipf_models::NetConfig;
 use gipf_play::CacheConfig;
 use gipf_play::run::MOST_ITERATIONS;
 
-use super::config::{Config, ConfigFault, LearningConfig};
+use super::config::{Config, ConfigFault};
+use super::learning::LearningConfig;
 
 impl Config {
     /// Checks every setting at the beginning of a run.
