@@ -16,7 +16,8 @@ def timeless(value):
 
 def outcome(run: Path) -> dict[str, str]:
     """Returns the checksums of all parts by name."""
-    files = [*run.glob("checkpoints/*"), *run.glob("state/samples-*"), *run.glob("state/learner-*"), *run.glob("state/student-*")]
+    patterns = ["checkpoints/*", "state/samples-*", "state/learner-*", "state/student-*"]
+    files = [file for pattern in patterns for file in run.glob(pattern)]
     found = {str(file.relative_to(run)): file.read_bytes() for file in files}
     lines = (run / "metrics.jsonl").read_text().splitlines()
     found["metrics"] = json.dumps([timeless(json.loads(line)) for line in lines]).encode()
