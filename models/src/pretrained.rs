@@ -47,7 +47,7 @@ impl Pretrained {
     /// Returns the network.
     ///
     /// # Panics
-    /// In a browser, if its file was not [given](crate::give) yet.
+    /// In a browser, if its file was not given to the module yet.
     pub fn checkpoint(self) -> Checkpoint {
         Checkpoint::from_bytes(Path::new("pretrained"), self.file.bytes())
             .expect("a test reads every network that comes along")
