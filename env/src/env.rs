@@ -93,7 +93,8 @@ pub struct Step<'a> {
 
 /// A game to be played step by step.
 /// The observation of a [`Reset`] or [`Step`] is a view into memory of the environment that the next step overwrites; a
-/// step allocates nothing in games of up to 400 placements of an environment made by [`Env::new`]. A finished game stays as it is until the next reset.
+/// step allocates nothing in games of up to 400 placements of an environment made by [`Env::new`]. A finished game stays as
+/// it is until the next reset.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, Env, EnvOptions, ResetOptions, Variant};

@@ -113,7 +113,6 @@ impl GipfPosition {
         turn(self.now.hands.agrees_with(&setup), "who has pieces on the board has brought them in")?;
         let has_all = |player| self.now.hands.entered(player) || self.now.hands.reserve(player) == MATERIAL;
         turn(Player::BOTH.into_iter().all(has_all), "who has brought in nothing has 18 pieces in the reserve")?;
-        turn(self.now.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")?;
         let own = self.now.board.occupied();
         turn(self.now.removal.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
         turn(
@@ -123,8 +122,17 @@ impl GipfPosition {
         turn(self.now.removal.question.count() <= 1, "one piece at a time is in question")?;
         turn(self.now.removal.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
         if self.now.variant.is_push_off() {
-            return self.validate_evaluation();
+            self.validate_evaluation()?;
+        } else {
+            self.validate_removal()?;
         }
+        // Last, since actions are those of a position that is sound in itself.
+        turn(self.now.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
+    }
+
+    /// Checks what holds in the middle of a removal, except in push-off.
+    fn validate_removal(&self) -> Result<(), InvalidPosition> {
+        let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
         turn(self.now.turn_of == self.now.to_move, "the player whose turn it is decides")?;
         turn(self.now.removal.evaluation == Evaluation::default(), "only push-off evaluates")?;
         turn(

@@ -151,7 +151,8 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
             }
         };
         let mut answer = || shared.desk.answer(&ask, &own, &mut tell);
-        match if Desk::is_spread(&ask) { on_own_threads(answer) } else { answer() } {
+        let found = if Desk::is_spread(&ask) { on_own_threads(answer) } else { answer() };
+        match found {
             Ok(answer) => answered(id, true, &answer),
             Err(error) => refused(id, &error.to_string()),
         }

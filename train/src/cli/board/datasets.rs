@@ -19,7 +19,8 @@ pub(super) fn is_dataset(path: &Path) -> bool {
     path.join("_manifest.json").is_file() || path.join("games-00000.parquet").is_file()
 }
 
-/// Returns what `gipf data info --partial --json` says, and whether the dataset is incomplete; of a dataset that is too large to be counted, only that.
+/// Returns what `gipf data info --partial --json` says, and whether the dataset is incomplete; of a dataset that is too large
+/// to be counted, only that.
 pub(super) fn info(path: &Path, stop: &Stop) -> Result<Value, String> {
     let files = files(path)?;
     let bytes: u64 = files.iter().filter_map(|file| fs::metadata(file.path()).ok()).map(|about| about.len()).sum();

@@ -104,7 +104,8 @@ use super::{Console, Exit, WrongUse, agent};
 /// The command ugi lists the options: the rule set, the agent, its seed, a placement limit (0 for none) and the number of
 /// potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply. The memory
 /// is that of a table or a cache: beside it, the tree of a network that thinks for long takes 1.8 GB or more. Levels,
-/// baselines, random and greedy have their own threads and memory. The rule set, the limit and the potentials take effect from the next position on, the others at once.
+/// baselines, random and greedy have their own threads and memory. The rule set, the limit and the potentials take effect
+/// from the next position on, the others at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -71,7 +71,7 @@ impl Records {
         }
         let kept = partial(&path);
         console.note(format_args!(
-            "the games are kept in {}; the same command resumes, as long as a run has the same network",
+            "the games are kept in {}; the same command resumes, as long as its players' files stay the same",
             kept.display()
         ));
         Ok(())

@@ -150,19 +150,14 @@ impl<P: Learnable> Trainer<P> {
         if self.learners.student.is_some() || self.iterations() >= self.config.run.iterations {
             return false;
         }
-        let played = self.config.stages().iter().filter(|(games, _)| *games <= self.played()).count();
-        let later = self.config.stages().into_iter().skip(played).map(|(_, settings)| settings);
+        let played = games_before(&self.config, &self.manifest, self.iterations() + 1);
+        let later = self.config.stages().into_iter().filter(|(games, _)| *games > played).map(|(_, settings)| settings);
         let to_come: Vec<_> = std::iter::once(self.settings.clone()).chain(later).collect();
         let networks = to_come.iter().map(|settings| &settings.network.0);
         let mut before = std::iter::once(&self.learners.network.net().net).chain(networks);
         let is_wanted = |settings: &Config| settings.learning.student.is_wanted();
         let begins = |settings: &Config| before.next() != Some(&settings.network.0) && is_wanted(settings);
         to_come.iter().any(is_wanted) && !to_come.iter().any(begins)
-    }
-
-    /// Returns the games of the complete iterations.
-    fn played(&self) -> u64 {
-        games_before(&self.config, &self.manifest, self.iterations() + 1)
     }
 }
 
