@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::excerpt;
+
 /// One of the six directions, clockwise from north, which points away from White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -120,10 +122,10 @@ impl FromStr for Point {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let &[column @ b'a'..=b'i', number @ b'1'..=b'9'] = text.as_bytes() else {
-            return Err(ParsePointError(text.to_owned()));
+            return Err(ParsePointError(excerpt(text)));
         };
         let point = Self::from_column(column as i8 - b'e' as i8, (number - b'0') as i8);
-        if point.radius() <= 4 { Ok(point) } else { Err(ParsePointError(text.to_owned())) }
+        if point.radius() <= 4 { Ok(point) } else { Err(ParsePointError(excerpt(text))) }
     }
 }
 
@@ -136,5 +138,7 @@ mod tests {
         for text in ["", "e", "e0", "e10", "a6", "j1", "E5", "é5"] {
             assert!(text.parse::<Point>().is_err(), "{text}");
         }
+        let hostile = format!("\u{1b}[2J{}", "x".repeat(1 << 20)).parse::<Point>().unwrap_err().to_string();
+        assert!(hostile.starts_with("`\\u{1b}[2J") && hostile.len() < 200, "{hostile}");
     }
 }

@@ -23,6 +23,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use gipf_env::math;
+use gipf_env::text::truncate_escaped;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig, NetKind};
@@ -93,7 +94,7 @@ impl FromStr for Precision {
             // The names before 0.1.0 are still read.
             "f32" | "floats" => Ok(Self::F32),
             "int8" | "bytes" => Ok(Self::Int8),
-            _ => Err(UnknownPrecision(text.to_owned())),
+            _ => Err(UnknownPrecision(truncate_escaped(text, 60))),
         }
     }
 }

@@ -189,7 +189,7 @@ pub struct LearningMetrics {
     pub policy_accuracy: f64,
     /// The norm of the gradient, before it is scaled down.
     pub gradient_norm: f64,
-    /// Training samples per second.
+    /// Training samples per second; with a student, of batches from which both networks have learned.
     pub samples_per_second: f64,
     /// The student on the same batches; none without a student.
     #[serde(default, skip_serializing_if = "Option::is_none")]
