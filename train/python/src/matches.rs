@@ -72,7 +72,7 @@ pub fn play_match(
         };
         let (stop, (desk, inbox)) = (Stop::default(), channel());
         let enter = |place: usize| sides[place].enter(rules, place, desk.clone());
-        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk, at_once: games_at_once(&sides) };
+        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk, at_once: games_at_once(&sides)? };
         let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;
         Ok(played.report.into())

@@ -66,7 +66,7 @@ impl Opening<'_> {
         if let Some(source) = source {
             let network = workers()?.install(|| {
                 let split =
-                    source.split(FitConfig::HELD_OUT, config.learning.value_lambda, &|_| (), stop).or_raise()?;
+                    source.split(FitConfig::HELD_OUT, config.at(0).learning.value_lambda, &|_| (), stop).or_raise()?;
                 let Some(split) = split else { return Err(PyKeyboardInterrupt::new_err(())) };
                 let config = FitConfig::of_run(&config, split.learned.len());
                 Ok(fit(&split, &config, &mut Silent, stop).or_raise()?.checkpoint(&source.variant().to_string()))

@@ -69,6 +69,7 @@ impl Player {
     fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
         // A strength for people is played by another player behind it.
         let behind = &*spec.behind(rules);
+        behind.check_memory().or_raise()?;
         let (mind, network) = match behind {
             AgentSpec::Checkpoint(own) => {
                 let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
@@ -130,6 +131,7 @@ impl Player {
         let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
             return spec.contender(self.rules).or_raise();
         };
+        behind.check_memory().or_raise()?;
         let (own, engine) = (own.clone(), network.engine().clone());
         Ok(Contender { name: spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
     }
@@ -176,12 +178,21 @@ impl Player {
         }
     }
 
+    /// Checks that the caller or the player's name limits its thinking.
+    fn check_end(&self, cost: Cost) -> PyResult<()> {
+        match self.spec() {
+            Some(spec) if cost == (None, None) => spec.check_end().or_raise(),
+            _ => Ok(()),
+        }
+    }
+
     fn think(&self, py: Python<'_>, state: &Shown, cost: Cost) -> PyResult<Analysis> {
         self.think_of(py, state, cost, 1)
     }
 
     fn think_of(&self, py: Python<'_>, state: &Shown, cost: Cost, most: usize) -> PyResult<Analysis> {
         self.check(state)?;
+        self.check_end(cost)?;
         let Shown(position) = state;
         let stop = Stop::default();
         let limits = limits(cost, &stop);
@@ -222,6 +233,7 @@ impl Player {
     /// Thinks about many positions in parallel, on this many threads; each as if its game had just begun.
     fn think_of_all(&self, py: Python<'_>, states: &[Shown], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
+        self.check_end(batch.cost)?;
         let (leaves, inbox) = channel();
         let _answering = self.own().map(Own::answering).transpose()?;
         let mut answer = |waiting| self.own().map_or(Ok(()), |own| own.answer(py, waiting));
@@ -443,8 +455,8 @@ impl Player {
     /// `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
     /// alpha-beta spends half of its limits on the best, and shares the rest among the others.
     ///
-    /// Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
-    /// number is out of range.
+    /// Raises `AgentError` if a state is of another rule set or nothing limits the thinking, `IllegalAction` if its
+    /// game is over, `GipfError` if a number is out of range.
     #[pyo3(signature = (state, *, simulations = None, time = None, threads = None, multipv = Whole::of(1)))]
     #[pyo3(text_signature = "($self, state, *, simulations=None, time=None, threads=None, multipv=1)")]
     fn analyse<'py>(

@@ -64,7 +64,7 @@ pub fn rate(
         let sides = [side];
         let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let calls = Calls { inbox, answer: &mut answer };
-        let (heeded, at_once) = (&stop, games_at_once(&sides));
+        let (heeded, at_once) = (&stop, games_at_once(&sides)?);
         // It owns every sender of the desk, which therefore closes when the games are over.
         let work = move || {
             let judges = judges(rules, heeded)?;
@@ -109,7 +109,7 @@ fn member(spec: Option<&AgentSpec>, contender: Contender<GipfPosition>, rules: V
     match spec.map(|spec| Member::new(spec, rules)) {
         Some(Ok(known)) => Member { contender, ..known },
         // A function, a model, or a player that came without the file in its name.
-        _ => Member::named(contender, false),
+        _ => Member::named(contender, spec.is_some_and(AgentSpec::is_timed)),
     }
 }
 

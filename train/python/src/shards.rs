@@ -24,7 +24,8 @@ const MOST_SHARDS: usize = 1_000_000;
 /// * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
 /// * `threads`: the number of threads that play; by default one for each core.
 ///
-/// Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
+/// Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads,
+/// except for the hits of `self_play.cache` (off by default), which are counted beside the games.
 ///
 /// Raises `TrainingError` if the bytes are damaged or do not belong together.
 #[pyfunction]

@@ -13,6 +13,7 @@ use crate::error::{AgentError, MatchError, OrRaise, one_line};
 use crate::own::{Bring, Leaves, SIDE_BY_SIDE};
 use crate::player::Player;
 use crate::state::State;
+use crate::workers::workers;
 
 /// The questions of games to Python.
 pub enum Question {
@@ -129,12 +130,17 @@ impl<'py> Side<'py> {
     }
 }
 
-/// Returns how many games are played in parallel, if not one on each core: many, so that a Python evaluator is asked
-/// about many leaves at once, unless a player needs its own core.
-pub fn games_at_once(sides: &[Side<'_>]) -> Option<usize> {
+/// Returns how many games are played in parallel, if not one on each core: fewer if a player uses several cores, so that
+/// none has less than it asks for; many if a Python evaluator plays, so that it is asked about many leaves at once, unless
+/// a player needs its own core.
+pub fn games_at_once(sides: &[Side<'_>]) -> PyResult<Option<usize>> {
+    let threads = sides.iter().filter_map(Side::agent).map(AgentSpec::threads).max().unwrap_or(1);
+    if threads > 1 {
+        return Ok(Some((workers()?.current_num_threads() / threads).max(1)));
+    }
     let asks = sides.iter().any(|side| side.player().and_then(Player::own).is_some());
-    let has_cores = |spec: &AgentSpec| spec.is_timed() || spec.threads() > 1;
-    (asks && !sides.iter().filter_map(Side::agent).any(has_cores)).then_some(SIDE_BY_SIDE)
+    let is_timed = sides.iter().filter_map(Side::agent).any(AgentSpec::is_timed);
+    Ok((asks && !is_timed).then_some(SIDE_BY_SIDE))
 }
 
 /// Returns a function that brings leaves to the desk, under this place.

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 import sys
 import threading
 import time
@@ -162,6 +163,29 @@ def tournament(tmp_path):
     path = tmp_path / "random,sims=3"
     path.write_bytes(gipf.Network(variant="tournament").__reduce__()[1][2])
     return path
+
+
+def test_a_player_without_a_limit_is_refused_where_nothing_else_limits_it():
+    player, state = gipf.Player("alpha-beta:eval=distilled"), gipf.State()
+    for endless in (player.choose, player.analyse, player.value, lambda state: player.analyse([state])):
+        with pytest.raises(gipf.AgentError, match="would think without end: expected a limit such as depth=4"):
+            endless(state)
+    assert player.choose(state, simulations=1000) in state.legal_actions()
+    assert player.choose(state, time=0.01) in state.legal_actions()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_a_cache_larger_than_the_memory_is_refused():
+    code = """
+import resource, gipf
+resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+try:
+    gipf.Player("pretrained:sims=1,cache=8000")
+except gipf.AgentError as error:
+    print(error)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "8000 MB" in told.stdout, told
 
 
 def test_a_checkpoint_knows_its_rule_set(tournament, monkeypatch):

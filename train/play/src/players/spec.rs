@@ -189,9 +189,12 @@ impl AgentSpec {
         }
     }
 
-    /// Returns an error unless the memory that the agent's name asks for is available: where it is taken, a lack of it
-    /// would end the program.
-    fn check_memory(&self) -> Result<(), AgentError> {
+    /// Checks that the memory that the agent's name asks for is available: where it is taken, a lack of it would end the
+    /// program.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_memory(&self) -> Result<(), AgentError> {
         let megabytes = match self {
             Self::AlphaBeta(spec) => spec.settings.hash.unwrap_or(0),
             Self::Checkpoint(spec) => spec.cache.unwrap_or(0) * spec.threads,

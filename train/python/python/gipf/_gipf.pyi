@@ -578,8 +578,8 @@ class Player:
         `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
         alpha-beta spends half of its limits on the best, and shares the rest among the others.
 
-        Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
-        number is out of range.
+        Raises `AgentError` if a state is of another rule set or nothing limits the thinking, `IllegalAction` if its
+        game is over, `GipfError` if a number is out of range.
         """
 
     @overload
@@ -1269,7 +1269,8 @@ def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) ->
     * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
     * `threads`: the number of threads that play; by default one for each core.
 
-    Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
+    Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads,
+    except for the hits of `self_play.cache` (off by default), which are counted beside the games.
 
     Raises `TrainingError` if the bytes are damaged or do not belong together.
     """
