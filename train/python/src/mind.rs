@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gipf_env::GipfPosition;
-use gipf_play::players::{Agent, Mcts, TurnLimits};
+use gipf_env::{GipfPosition, Variant};
+use gipf_play::players::{Agent, AgentSpec, Mcts, TurnLimits};
 use gipf_play::search::Evaluator;
 use gipf_play::{NetEvaluator, Stop};
 use pyo3::prelude::*;
@@ -11,7 +11,8 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::analysis::Analysis;
 use crate::argument::{Items, Real, Whole};
-use crate::error::{AgentError, GipfError};
+use crate::error::{AgentError, GipfError, OrRaise};
+use crate::network::Loaded;
 use crate::own::{Asking, Desk};
 use crate::state::Shown;
 
@@ -56,6 +57,18 @@ pub struct Batch {
 const MOST_SECONDS: f64 = 86_400.0;
 
 impl Mind {
+    /// Returns what an agent of the program thinks with; `network` is its network, if it has one.
+    pub fn of(spec: &AgentSpec, rules: Variant, network: Option<&Loaded>) -> PyResult<Self> {
+        let behind = &*spec.behind(rules);
+        behind.check_memory().or_raise()?;
+        Ok(match (behind, network) {
+            (AgentSpec::Checkpoint(own), Some(network)) => {
+                Self::Searching(Box::new(own.agent(network.engine().clone())))
+            }
+            (other, _) => Self::Other((other.contender(rules).or_raise()?.build)()),
+        })
+    }
+
     /// Begins a game.
     pub fn begin(&mut self, start: &GipfPosition, seed: u64) {
         match self {
@@ -102,6 +115,14 @@ fn searched<E: Evaluator<GipfPosition> + Send>(
 pub fn limits((nodes, time): Cost, stop: &Stop) -> TurnLimits {
     let lifted = nodes.is_some() || time.is_some();
     TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() }
+}
+
+/// Checks that the caller, or the name of an agent of the program, limits its thinking.
+pub fn check_end(spec: Option<&AgentSpec>, cost: Cost) -> PyResult<()> {
+    match spec {
+        Some(spec) if cost == (None, None) => spec.check_end().or_raise(),
+        _ => Ok(()),
+    }
 }
 
 /// Reads the limits of a decision.

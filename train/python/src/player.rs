@@ -18,7 +18,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
-use crate::mind::{Batch, Cost, Mind, States, cost, limits};
+use crate::mind::{Batch, Cost, Mind, States, check_end, cost, limits};
 use crate::network::{Loaded, with_path, without_path};
 use crate::own::{Asker, Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking};
 use crate::searches::{MOST_SIMULATIONS, config};
@@ -68,15 +68,11 @@ impl Player {
     /// Returns a player with the given network; if it needs one and none is given, with a shipped network.
     fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
         // A strength for people is played by another player behind it.
-        let behind = &*spec.behind(rules);
-        behind.check_memory().or_raise()?;
-        let (mind, network) = match behind {
-            AgentSpec::Checkpoint(own) => {
-                let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
-                (Mind::Searching(Box::new(own.agent(network.engine().clone()))), Some(network))
-            }
-            other => (Mind::Other((other.contender(rules).or_raise()?.build)()), None),
+        let network = match &*spec.behind(rules) {
+            AgentSpec::Checkpoint(own) => Some(network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?),
+            _ => None,
         };
+        let mind = Mind::of(&spec, rules, network.as_ref())?;
         let player = Self { who: Who::Named(spec), rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
         player.begin(0, &Stop::default())?;
         Ok(player)
@@ -178,21 +174,13 @@ impl Player {
         }
     }
 
-    /// Checks that the caller or the player's name limits its thinking.
-    fn check_end(&self, cost: Cost) -> PyResult<()> {
-        match self.spec() {
-            Some(spec) if cost == (None, None) => spec.check_end().or_raise(),
-            _ => Ok(()),
-        }
-    }
-
     fn think(&self, py: Python<'_>, state: &Shown, cost: Cost) -> PyResult<Analysis> {
         self.think_of(py, state, cost, 1)
     }
 
     fn think_of(&self, py: Python<'_>, state: &Shown, cost: Cost, most: usize) -> PyResult<Analysis> {
         self.check(state)?;
-        self.check_end(cost)?;
+        check_end(self.spec(), cost)?;
         let Shown(position) = state;
         let stop = Stop::default();
         let limits = limits(cost, &stop);
@@ -233,7 +221,7 @@ impl Player {
     /// Thinks about many positions in parallel, on this many threads; each as if its game had just begun.
     fn think_of_all(&self, py: Python<'_>, states: &[Shown], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
-        self.check_end(batch.cost)?;
+        check_end(self.spec(), batch.cost)?;
         let (leaves, inbox) = channel();
         let _answering = self.own().map(Own::answering).transpose()?;
         let mut answer = |waiting| self.own().map_or(Ok(()), |own| own.answer(py, waiting));
@@ -260,17 +248,10 @@ impl Player {
 
     /// Returns another search for the same player.
     fn new_mind(&self, bring: &Bring) -> PyResult<Mind> {
-        let spec = match &self.who {
-            Who::Named(spec) => spec,
-            Who::Own(own) => return Ok(Mind::Asking(Box::new(own.search(Asker::of(bring))?), Desk::default())),
-        };
-        let behind = &*spec.behind(self.rules);
-        Ok(match (behind, &self.network) {
-            (AgentSpec::Checkpoint(own), Some(network)) => {
-                Mind::Searching(Box::new(own.agent(network.engine().clone())))
-            }
-            (other, _) => Mind::Other((other.contender(self.rules).or_raise()?.build)()),
-        })
+        match &self.who {
+            Who::Named(spec) => Mind::of(spec, self.rules, self.network.as_ref()),
+            Who::Own(own) => Ok(Mind::Asking(Box::new(own.search(Asker::of(bring))?), Desk::default())),
+        }
     }
 }
 
