@@ -60,9 +60,9 @@ impl Mind {
     /// Returns what an agent of the program thinks with; `network` is its network, if it has one.
     pub fn of(spec: &AgentSpec, rules: Variant, network: Option<&Loaded>) -> PyResult<Self> {
         let behind = &*spec.behind(rules);
-        behind.check_memory().or_raise()?;
         Ok(match (behind, network) {
             (AgentSpec::Checkpoint(own), Some(network)) => {
+                behind.check_memory().or_raise()?;
                 Self::Searching(Box::new(own.agent(network.engine().clone())))
             }
             (other, _) => Self::Other((other.contender(rules).or_raise()?.build)()),
